@@ -1,0 +1,42 @@
+"""The only place that reads the time or lets time pass. Tests put another clock in its place."""
+
+import asyncio
+import time
+from datetime import UTC, datetime
+from typing import Protocol
+
+
+class Clock(Protocol):
+    def now(self) -> datetime:
+        """Wall time, aware, UTC. For records, never for measuring."""
+        ...
+
+    def monotonic(self) -> float:
+        """Seconds that only rise, whatever the wall clock does. For deadlines."""
+        ...
+
+    async def sleep(self, seconds: float) -> None: ...
+
+    async def wait(self, tasks: set[asyncio.Task], timeout_seconds: float | None) -> set[asyncio.Task]:
+        """Wait until one of `tasks` is done or the time is over; give those that are done."""
+        ...
+
+
+class SystemClock:
+    def now(self) -> datetime:
+        return datetime.now(UTC)
+
+    def monotonic(self) -> float:
+        return time.monotonic()
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+
+    async def wait(self, tasks: set[asyncio.Task], timeout_seconds: float | None) -> set[asyncio.Task]:
+        done, _ = await asyncio.wait(tasks, timeout=timeout_seconds, return_when=asyncio.FIRST_COMPLETED)
+        return done
+
+
+def iso(moment: datetime) -> str:
+    """An aware datetime as the wire shows it: `2026-11-30T10:41:03.120Z`."""
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,0 +1,75 @@
+"""What an error code means outside: HTTP status and process exit code. One table for all surfaces.
+
+Statuses are those of docs/protocol.md, "Errors". Codes that only ever end a turn never reach HTTP as a
+status; they stand here with 500 left out, so that a missing row is a programming error and not a guess.
+"""
+
+from dataclasses import dataclass
+
+from .errors import ErrorCode, GroupXError
+
+
+@dataclass(frozen=True)
+class Problem:
+    http_status: int
+    exit_code: int = 1
+
+
+_TURN_FAILURE = Problem(http_status=409)
+
+PROBLEMS: dict[ErrorCode, Problem] = {
+    ErrorCode.INVALID_ENVELOPE: Problem(400, 2),
+    ErrorCode.SENDER_FIELD_FORBIDDEN: Problem(400),
+    ErrorCode.ORIGIN_FORBIDDEN: Problem(403),
+    ErrorCode.UNKNOWN_TARGET: Problem(404),
+    ErrorCode.UNKNOWN_ACTOR: Problem(404),
+    ErrorCode.NOT_FOUND: Problem(404),
+    ErrorCode.METHOD_NOT_ALLOWED: Problem(405),
+    ErrorCode.CLIENT_COMMAND_CONFLICT: Problem(409),
+    ErrorCode.DUPLICATE_DISPATCH: Problem(409),
+    ErrorCode.STORE_CONFLICT: Problem(409),
+    ErrorCode.RUNTIME_SCOPE_MISMATCH: Problem(409),
+    ErrorCode.MESSAGE_TOO_LARGE: Problem(413),
+    ErrorCode.UNSUPPORTED_MEDIA_TYPE: Problem(415),
+    ErrorCode.QUEUE_CAPACITY_REACHED: Problem(429),
+    ErrorCode.STORE_UNAVAILABLE: Problem(503),
+    ErrorCode.SESSION_NOT_AVAILABLE: Problem(503),
+    ErrorCode.RUNTIME_CLOSING: Problem(503),
+    ErrorCode.UNEXPECTED_NATIVE_INTERACTION: _TURN_FAILURE,
+    ErrorCode.NATIVE_POLICY_BLOCKED: _TURN_FAILURE,
+    ErrorCode.NATIVE_EMPTY_RESPONSE: _TURN_FAILURE,
+    ErrorCode.NATIVE_ERROR: _TURN_FAILURE,
+    ErrorCode.NATIVE_AUTH_REQUIRED: _TURN_FAILURE,
+    ErrorCode.NATIVE_RATE_LIMITED: _TURN_FAILURE,
+    ErrorCode.NATIVE_CONTEXT_FULL: _TURN_FAILURE,
+    ErrorCode.NATIVE_EXITED: _TURN_FAILURE,
+    ErrorCode.NATIVE_SESSION_LOST: _TURN_FAILURE,
+    ErrorCode.NATIVE_START_FAILED: _TURN_FAILURE,
+    ErrorCode.NATIVE_CANCELLED: _TURN_FAILURE,
+    ErrorCode.COMMAND_NOT_FOUND: _TURN_FAILURE,
+    ErrorCode.PROTOCOL_INVALID_MESSAGE: _TURN_FAILURE,
+    ErrorCode.TRANSPORT_MODE_MISMATCH: _TURN_FAILURE,
+    ErrorCode.CONTEXT_BUDGET_EXCEEDED: _TURN_FAILURE,
+    ErrorCode.TURN_INTERRUPTED: _TURN_FAILURE,
+    ErrorCode.TURN_CANCEL_TIMEOUT: _TURN_FAILURE,
+    ErrorCode.TURN_FIRST_EVENT_TIMEOUT: _TURN_FAILURE,
+    ErrorCode.TURN_IDLE_TIMEOUT: _TURN_FAILURE,
+    ErrorCode.TURN_TIME_LIMIT: _TURN_FAILURE,
+    ErrorCode.AGENT_REMOVED: _TURN_FAILURE,
+    ErrorCode.CONFIG_INVALID: Problem(503, 2),
+    ErrorCode.PORT_IN_USE: Problem(503, 1),
+    ErrorCode.RUNTIME_LOCKED: Problem(503, 1),
+    ErrorCode.START_FAILED: Problem(503, 1),
+}
+
+
+def problem_of(error: GroupXError) -> Problem:
+    return PROBLEMS[error.code]
+
+
+def error_body(error: GroupXError) -> dict[str, object]:
+    """`{"error": {"code", "message", "details"?}}`, the one error shape of REST (docs/protocol.md, "Errors")."""
+    body: dict[str, object] = {"code": error.code.value, "message": error.message}
+    if error.details:
+        body["details"] = error.details
+    return {"error": body}

@@ -1,0 +1,119 @@
+"""Base classes for everything that crosses a border, and strict reading of JSON.
+
+`OwnShape` is what others send to us: an unknown field is an error. `VendorShape` is what a vendor sends:
+unknown fields are none of our business.
+"""
+
+import json
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
+from pydantic.alias_generators import to_camel
+
+from .errors import ErrorCode, GroupXError, invalid
+from .text import is_storable
+
+SENDER_FIELDS = ("from", "actor", "provenance", "eventId")
+
+
+class OwnShape(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, strict=True, alias_generator=to_camel, validate_by_name=True, validate_by_alias=True
+    )
+
+    def wire(self) -> dict[str, Any]:
+        """camelCase, absent instead of null."""
+        return self.model_dump(by_alias=True, exclude_none=True, mode="json")
+
+
+class VendorShape(BaseModel):
+    model_config = ConfigDict(extra="ignore", frozen=True, alias_generator=to_camel, validate_by_name=True, validate_by_alias=True)
+
+
+def _not_blank(value: str) -> str:
+    if not value.strip():
+        raise ValueError("must not be blank")
+    return value
+
+
+Text = Annotated[str, AfterValidator(_not_blank)]
+"""A string with something in it."""
+
+
+def read_object(raw: bytes) -> dict[str, Any]:
+    """The JSON object in a request body.
+
+    Raises:
+        GroupXError: INVALID_ENVELOPE for invalid UTF-8 or JSON, NaN and Infinity, anything but an object, and
+            for NUL or lone surrogates in any string (docs/protocol.md, "Requests").
+    """
+    try:
+        value = json.loads(raw.decode("utf-8"), parse_constant=_refuse_constant)
+    except UnicodeDecodeError:
+        raise invalid("The body is not valid UTF-8.") from None
+    except (ValueError, RecursionError):
+        raise invalid("The body is not valid JSON.") from None
+    if not isinstance(value, dict):
+        raise invalid("The body must be a JSON object.")
+    _refuse_unstorable(value, "")
+    return value
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(name)
+
+
+def _refuse_unstorable(value: Any, path: str) -> None:
+    match value:
+        case str():
+            if not is_storable(value):
+                raise invalid("Text must not contain NUL or half of a surrogate pair.", path)
+        case dict():
+            for key, inner in value.items():
+                _refuse_unstorable(key, path)
+                _refuse_unstorable(inner, f"{path}.{key}" if path else key)
+        case list():
+            for index, inner in enumerate(value):
+                _refuse_unstorable(inner, f"{path}.{index}")
+
+
+def refuse_sender_fields(payload: dict[str, Any], *, levels: int = 2) -> None:
+    """The sender is known by the channel; a request that names one is refused before anything else is read.
+
+    Raises:
+        GroupXError: SENDER_FIELD_FORBIDDEN with the path of the field.
+    """
+
+    def look(value: Any, path: str, left: int) -> None:
+        if left == 0:
+            return
+        if isinstance(value, dict):
+            for key, inner in value.items():
+                here = f"{path}.{key}" if path else key
+                if key in SENDER_FIELDS:
+                    raise GroupXError(
+                        ErrorCode.SENDER_FIELD_FORBIDDEN,
+                        f"The field “{key}” cannot be set: the room knows the sender by the channel.",
+                        issues=[{"path": here, "message": "not allowed in a request"}],
+                    )
+                look(inner, here, left - 1)
+        elif isinstance(value, list):
+            for index, inner in enumerate(value):
+                look(inner, f"{path}.{index}", left)
+
+    look(payload, "", levels)
+
+
+def parse[T: OwnShape](shape: type[T], payload: dict[str, Any]) -> T:
+    """A request of this shape, or INVALID_ENVELOPE naming every field that is wrong."""
+    refuse_sender_fields(payload)
+    try:
+        return shape.model_validate(payload)
+    except ValidationError as error:
+        issues = [
+            {"path": ".".join(str(part) for part in e["loc"]), "message": e["msg"].removeprefix("Value error, ")}
+            for e in error.errors(include_url=False, include_input=False, include_context=False)
+        ]
+        first = issues[0]
+        where = f"“{first['path']}”: " if first["path"] else ""
+        raise GroupXError(ErrorCode.INVALID_ENVELOPE, f"{where}{first['message']}", issues=issues) from None
