@@ -1,1 +1,3 @@
+"""The roof: settings, wiring, processes, commands. Imports everything; nobody imports it but its kernel."""
 
+__version__ = "0.1.0"

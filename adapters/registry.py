@@ -1,0 +1,2 @@
+def driver_names():
+    return ("acp", "grok", "kimi", "opencode")

@@ -1,0 +1,60 @@
+"""GroupXError to HTTP, once for all REST views (DRF). What leaves DRF uses the same table and body."""
+
+from typing import Any
+
+import structlog
+from django.db import DatabaseError
+from django.http import Http404, HttpRequest, JsonResponse
+from rest_framework import exceptions
+from rest_framework.parsers import JSONParser
+from rest_framework.response import Response
+
+from groupx.kernel.errors import ErrorCode, GroupXError
+from groupx.kernel.problems import error_body, problem_of
+from groupx.kernel.shapes import read_object
+from rooms.transactions import translate
+
+log = structlog.get_logger()
+
+
+class StrictJSONParser(JSONParser):
+    """The request body as our own strict reader takes it; DRF contributes the request cycle only."""
+
+    def parse(self, stream: Any, media_type: str | None = None, parser_context: Any = None) -> dict[str, Any]:
+        return read_object(stream.read())
+
+
+def as_groupx_error(error: Exception) -> GroupXError | None:
+    match error:
+        case GroupXError():
+            return error
+        case exceptions.MethodNotAllowed():
+            return GroupXError(ErrorCode.METHOD_NOT_ALLOWED, "This address does not take that method.")
+        case exceptions.UnsupportedMediaType():
+            return GroupXError(ErrorCode.UNSUPPORTED_MEDIA_TYPE, "Write with Content-Type: application/json.")
+        case exceptions.NotFound() | Http404():
+            return GroupXError(ErrorCode.NOT_FOUND, "There is nothing at this address.")
+        case exceptions.NotAcceptable():
+            return GroupXError(ErrorCode.INVALID_ENVELOPE, "The answer is JSON; the Accept header excludes it.")
+        case DatabaseError():
+            log.exception("database_unavailable")
+            return translate(error)
+    return None
+
+
+def exception_handler(error: Exception, context: dict[str, Any]) -> Response | None:
+    known = as_groupx_error(error)
+    if known is None:
+        return None
+    headers = {}
+    if known.code is ErrorCode.METHOD_NOT_ALLOWED:
+        headers["Allow"] = ", ".join(context["view"].allowed_methods)
+    return Response(error_body(known), status=problem_of(known).http_status, headers=headers)
+
+
+def not_found(request: HttpRequest, exception: Exception | None = None) -> JsonResponse:
+    return json_error(GroupXError(ErrorCode.NOT_FOUND, "There is nothing at this address."))
+
+
+def json_error(error: GroupXError) -> JsonResponse:
+    return JsonResponse(error_body(error), status=problem_of(error).http_status)

@@ -1,0 +1,226 @@
+"""The typed configuration: what groupx.json says, checked and frozen.
+
+JSON names are camelCase and those of docs/configuration.md; ranges and defaults stand beside the fields.
+Paths in here are absolute: `load_config` resolved them against the file's own folder. Code gets the section
+it needs (`limits: Limits`), never the Django settings.
+"""
+
+import json
+import re
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic.alias_generators import to_camel
+
+from .canonical import fingerprint
+from .errors import ErrorCode, GroupXError
+
+AGENT_ID = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,62}[A-Za-z0-9])?")
+RESERVED_AGENT_IDS = frozenset({"assistant", "__assistant__"})
+LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "::1")
+
+
+class Section(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, strict=True, alias_generator=to_camel, validate_by_name=True, validate_by_alias=True
+    )
+
+
+def _loopback(value: str) -> str:
+    if value not in LOOPBACK_HOSTS:
+        raise ValueError(f"must be one of {', '.join(LOOPBACK_HOSTS)}: GroupX listens on this machine only")
+    return value
+
+
+class Server(Section):
+    host: Annotated[str, AfterValidator(_loopback)] = "127.0.0.1"
+    port: int = Field(default=4310, ge=1, le=65_535)
+
+
+class Storage(Section):
+    path: str = ".groupx/groupx.db"
+
+
+class Command(Section):
+    """An executable with at most one existing script before the arguments we add; never a shell, never flags."""
+
+    executable: str = Field(min_length=1)
+    prefix_args: list[str] = Field(default_factory=list, max_length=1)
+
+
+class Agent(Section):
+    driver: str
+    name: str | None = Field(default=None, min_length=1, max_length=80)
+    identity: str | None = Field(default=None, max_length=32_768)
+    command: str | Command
+    args: list[str] = Field(default_factory=list)
+    mode: str | None = None
+    cwd: str = "."
+    enabled: bool = True
+
+    @property
+    def argv(self) -> tuple[str, ...]:
+        if isinstance(self.command, str):
+            return (self.command,)
+        return (self.command.executable, *self.command.prefix_args)
+
+    @model_validator(mode="after")
+    def _args_belong_to_the_open_driver(self) -> "Agent":
+        if self.driver != "acp" and (self.args or self.mode):
+            raise ValueError("args and mode are for the driver “acp” only; the other drivers know their own")
+        return self
+
+
+class Brain(Section):
+    driver: str
+    command: str | Command
+    cwd: str = "."
+
+
+class Assistant(Section):
+    enabled: bool = False
+    name: str = Field(default="Assistant", min_length=1, max_length=80)
+    brain: Brain
+    extra_instructions: str = Field(default="", max_length=32_768)
+
+
+class Limits(Section):
+    message_characters: int = Field(default=131_072, ge=1, le=131_072)
+    queue_per_agent: int = Field(default=64, ge=1, le=10_000)
+    root_turns: int = Field(default=48, ge=1, le=1_000)
+    hop_count: int = Field(default=24, ge=1, le=1_000)
+    actor_calls_per_root: int = Field(default=16, ge=1, le=1_000)
+    steers_per_subject_turn: int = Field(default=3, ge=1, le=16)
+    context_characters: int = Field(default=256_000, ge=1_024, le=10_000_000)
+    sse_events: int = Field(default=512, ge=8, le=100_000)
+    sse_bytes: int = Field(default=2_097_152, ge=16_384, le=100_000_000)
+
+
+class Timeouts(Section):
+    """Milliseconds."""
+
+    handshake_ms: int = Field(default=15_000, ge=100, le=300_000)
+    request_ms: int = Field(default=10_000, ge=100, le=300_000)
+    cancel_ms: int = Field(default=10_000, ge=100, le=300_000)
+    close_ms: int = Field(default=5_000, ge=100, le=300_000)
+    first_event_ms: int = Field(default=180_000, ge=100, le=3_600_000)
+    idle_ms: int = Field(default=300_000, ge=100, le=3_600_000)
+    ask_ms: int = Field(default=120_000, ge=100, le=3_600_000)
+    watch_ms: int = Field(default=120_000, ge=100, le=3_600_000)
+    turn_ms: int = Field(default=14_400_000, ge=100, le=86_400_000)
+
+
+class GroupXConfig(Section):
+    transport: Literal["structured"] = "structured"
+    server: Server = Server()
+    storage: Storage = Storage()
+    agents: dict[str, Agent]
+    assistant: Assistant | None = None
+    limits: Limits = Limits()
+    timeouts: Timeouts = Timeouts()
+
+    @model_validator(mode="after")
+    def _agent_ids(self) -> "GroupXConfig":
+        for agent_id in self.agents:
+            if agent_id in RESERVED_AGENT_IDS:
+                raise ValueError(f"agents: the id “{agent_id}” is reserved")
+            if not AGENT_ID.fullmatch(agent_id):
+                raise ValueError(f"agents: “{agent_id}” is no valid id (letters, digits and . _ - inside, at most 64)")
+        return self
+
+    @property
+    def enabled_agents(self) -> dict[str, Agent]:
+        return {agent_id: agent for agent_id, agent in self.agents.items() if agent.enabled}
+
+
+class RunConfig(BaseModel):
+    """One run's snapshot: the configuration with absolute paths and where it came from."""
+
+    model_config = ConfigDict(frozen=True)
+
+    config_path: Path
+    config: GroupXConfig
+    runtime_key: str
+
+    @property
+    def state_dir(self) -> Path:
+        """Private files of this room: secret key, run files, by default the database. 0700."""
+        return self.config_path.parent / ".groupx"
+
+    @property
+    def run_dir(self) -> Path:
+        return self.state_dir / "run"
+
+    @property
+    def database_path(self) -> Path:
+        return Path(self.config.storage.path)
+
+    @property
+    def runtime_scope_key(self) -> str:
+        """Stays the same when the file's content changes (seed, section 10.6)."""
+        return fingerprint(str(self.config_path))
+
+    @property
+    def origin(self) -> str:
+        host = self.config.server.host
+        return f"http://{f'[{host}]' if ':' in host else host}:{self.config.server.port}"
+
+
+def load_config(path: Path, drivers: frozenset[str], *, port: int | None = None) -> RunConfig:
+    """Read and check a groupx.json.
+
+    Raises:
+        GroupXError: CONFIG_INVALID naming the file and, where it is known, the line, the key, the value and
+            what is allowed.
+    """
+    path = path.expanduser().resolve()
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise GroupXError(ErrorCode.CONFIG_INVALID, f"There is no configuration file {path}.") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise GroupXError(ErrorCode.CONFIG_INVALID, f"{path} cannot be read: {error}.") from None
+    try:
+        raw = json.loads(text)
+    except ValueError as error:
+        raise GroupXError(ErrorCode.CONFIG_INVALID, f"{path} is not valid JSON: {error}.") from None
+    return parse_config(raw, path, drivers, port=port)
+
+
+def parse_config(raw: Any, path: Path, drivers: frozenset[str], *, port: int | None = None) -> RunConfig:
+    try:
+        config = GroupXConfig.model_validate(raw)
+    except ValidationError as error:
+        raise GroupXError(ErrorCode.CONFIG_INVALID, f"{path}: " + "; ".join(_issues(error)) + ".") from None
+    for agent_id, agent in config.agents.items():
+        if agent.driver not in drivers:
+            raise GroupXError(
+                ErrorCode.CONFIG_INVALID,
+                f"{path}: agents.{agent_id}.driver is “{agent.driver}”; allowed are {', '.join(sorted(drivers))}.",
+            )
+    folder = path.parent
+    server = config.server if port is None else config.server.model_copy(update={"port": port})
+    agents = {
+        agent_id: agent.model_copy(update={"cwd": str((folder / Path(agent.cwd).expanduser()).resolve())})
+        for agent_id, agent in config.agents.items()
+    }
+    storage = Storage(path=str((folder / Path(config.storage.path).expanduser()).resolve()))
+    config = config.model_copy(update={"server": server, "agents": agents, "storage": storage})
+    key = fingerprint({"path": str(path), "config": config.model_dump(by_alias=True, mode="json")})
+    return RunConfig(config_path=path, config=config, runtime_key=key)
+
+
+def _issues(error: ValidationError) -> list[str]:
+    lines = []
+    for issue in error.errors(include_url=False, include_context=False):
+        where = ".".join(str(part) for part in issue["loc"] if part not in ("str", "Command"))
+        message = issue["msg"].removeprefix("Value error, ")
+        shown = "" if isinstance(issue["input"], dict | list) else f" (it is {json.dumps(issue['input'], default=str)[:80]})"
+        lines.append(f"{where}: {message}{shown}" if where else message)
+    return list(dict.fromkeys(lines))
+
+
+def read_run_config(path: Path) -> RunConfig:
+    """The snapshot that the parent process wrote for all processes of its run."""
+    return RunConfig.model_validate_json(path.read_text(encoding="utf-8"), strict=False)

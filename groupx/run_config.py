@@ -1,0 +1,40 @@
+"""Which configuration this process runs with. Read once, before Django's settings.
+
+`GROUPX_RUN_CONFIG` names the snapshot that the parent wrote for all processes of its run; without it
+`GROUPX_CONFIG` names a groupx.json. With neither (tests, makemigrations) the room has no agents.
+"""
+
+import os
+from functools import cache
+from pathlib import Path
+
+from adapters.registry import driver_names
+from groupx.kernel.config import RunConfig, load_config, parse_config, read_run_config
+
+RUN_CONFIG_VARIABLE = "GROUPX_RUN_CONFIG"
+CONFIG_VARIABLE = "GROUPX_CONFIG"
+PORT_VARIABLE = "GROUPX_PORT"
+LANE_SECRET_VARIABLE = "GROUPX_LANE_SECRET"
+
+
+def allowed_drivers() -> frozenset[str]:
+    return frozenset(driver_names())
+
+
+def is_configured() -> bool:
+    """False for commands that need no room: tests, makemigrations, help."""
+    return bool(os.environ.get(RUN_CONFIG_VARIABLE) or os.environ.get(CONFIG_VARIABLE))
+
+
+@cache
+def current_run() -> RunConfig:
+    """
+    Raises:
+        GroupXError: CONFIG_INVALID, with the sentence a person needs.
+    """
+    if snapshot := os.environ.get(RUN_CONFIG_VARIABLE):
+        return read_run_config(Path(snapshot))
+    if path := os.environ.get(CONFIG_VARIABLE):
+        port = os.environ.get(PORT_VARIABLE)
+        return load_config(Path(path), allowed_drivers(), port=int(port) if port else None)
+    return parse_config({"agents": {}}, Path.cwd() / "groupx.json", allowed_drivers())

@@ -1,0 +1,118 @@
+"""Django's settings, derived from the run's configuration and nothing else."""
+
+import os
+import secrets
+from pathlib import Path
+
+from django.utils.translation import gettext_lazy as _
+
+from groupx.run_config import current_run, is_configured
+
+RUN = current_run()
+
+_PACKAGE = Path(__file__).resolve().parent
+_FILES = _PACKAGE / "_files"  # in a wheel; in a checkout templates and static lie beside the packages
+FILES_DIR = _FILES if _FILES.is_dir() else _PACKAGE.parent
+
+
+def _secret_key() -> str:
+    """Made once per room by the parent; a process without a room gets one for its lifetime."""
+    path = RUN.state_dir / "secret_key"
+    return path.read_text().strip() if path.is_file() else secrets.token_urlsafe(48)
+
+
+SECRET_KEY = _secret_key()
+DEBUG = False
+ALLOWED_HOSTS = ["127.0.0.1", "localhost", "[::1]", "testserver"]
+ROOT_URLCONF = "groupx.urls"
+ASGI_APPLICATION = "groupx.asgi.application"
+
+INSTALLED_APPS = [
+    "django.contrib.staticfiles",
+    "rest_framework",
+    "channels",
+    "django_eventstream",
+    "groupx",
+    "rooms",
+    "turns",
+    "memory",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django.middleware.csp.ContentSecurityPolicyMiddleware",
+    # Last and sync only: Django then runs the whole chain in one thread hop instead of one per middleware.
+    "groupx.middleware.keep_the_chain_sync",
+]
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [FILES_DIR / "templates"],
+        "OPTIONS": {
+            "context_processors": ["django.template.context_processors.request", "django.template.context_processors.i18n"]
+        },
+    }
+]
+
+DATABASES = {
+    "default": {
+        "ENGINE": "django.db.backends.sqlite3",
+        "NAME": RUN.database_path if is_configured() else ":memory:",
+        # IMMEDIATE: a read-then-write transaction that upgrades fails at once, whatever the timeout.
+        "OPTIONS": {
+            "timeout": 10,
+            "transaction_mode": "IMMEDIATE",
+            "init_command": (
+                "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-16000; PRAGMA temp_store=MEMORY;"
+            ),
+        },
+        # A file: threads and processes of a test see one database.
+        "TEST": {"NAME": Path(os.environ.get("TMPDIR", "/tmp")) / f"groupx-test-{os.getpid()}.db"},
+    }
+}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [],
+    "DEFAULT_PERMISSION_CLASSES": [],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["groupx.http.StrictJSONParser"],
+    "UNAUTHENTICATED_USER": None,
+    "EXCEPTION_HANDLER": "groupx.http.exception_handler",
+}
+
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", _("English")), ("zh-hans", _("Chinese"))]
+LOCALE_PATHS = [_PACKAGE / "locale"]
+USE_TZ = True
+TIME_ZONE = "UTC"
+
+STATIC_URL = "/static/"
+STATICFILES_DIRS = [FILES_DIR / "static"]
+WHITENOISE_USE_FINDERS = True
+WHITENOISE_MAX_AGE = 0  # local: a new version must be seen at once; 304 keeps it cheap
+
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+SECURE_CSP = {
+    "default-src": ["'none'"],
+    "script-src": ["'self'"],
+    "style-src": ["'self'"],
+    "img-src": ["'self'", "data:"],
+    "font-src": ["'self'"],
+    "connect-src": ["'self'"],
+    "base-uri": ["'none'"],
+    "form-action": ["'self'"],
+    "frame-ancestors": ["'none'"],
+}
+DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024 + 1
+
+LOGGING_CONFIG = None

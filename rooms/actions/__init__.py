@@ -1,0 +1,1 @@
+"""One verb per file; each is one transaction or joins one."""

@@ -1,0 +1,80 @@
+"""The only writer of events: takes the next seqs of the room and inserts, in the caller's transaction."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from django.db import connection
+
+from groupx.kernel.clock import Clock
+from groupx.kernel.errors import ErrorCode, GroupXError
+from groupx.kernel.ids import new_event_id
+from rooms.announcements import Committed, announce
+from rooms.bodies import Body
+from rooms.envelope import ActorRef
+from rooms.models import Event
+from rooms.transactions import joins
+from rooms.vocabulary import MAIN_ROOM, SourceKind
+
+
+@dataclass(frozen=True, kw_only=True)
+class NewEvent:
+    body: Body
+    actor: ActorRef
+    source_kind: SourceKind
+    correlation_id: str
+    root_correlation_id: str
+    to: Sequence[str] = ()
+    causation_id: str | None = None
+    reply_to_event_id: str | None = None
+    forwarded_event_id: str | None = None
+    idempotency_key: str | None = None
+    event_id: str = field(default_factory=new_event_id)
+
+
+def append_events(new: Sequence[NewEvent], *, clock: Clock, room_id: str = MAIN_ROOM) -> list[Event]:
+    """Append in the given order, with consecutive seqs, and announce the last one after commit.
+
+    Raises:
+        GroupXError: NOT_FOUND if there is no such room.
+        IntegrityError: an idempotency key is already there; the action that made it decides what that means.
+    """
+    joins()
+    last_seq = _take_seqs(room_id, len(new))
+    now = clock.now()
+    events = [
+        Event(
+            event_id=event.event_id,
+            room_id=room_id,
+            seq=last_seq - len(new) + 1 + index,
+            type=event.body.event_type.value,
+            actor_id=event.actor.actor_id,
+            actor_name=event.actor.display_name,
+            instance_id=event.actor.instance_id,
+            to=list(event.to),
+            correlation_id=event.correlation_id,
+            root_correlation_id=event.root_correlation_id,
+            causation_id=event.causation_id,
+            reply_to_event_id=event.reply_to_event_id,
+            forwarded_event_id=event.forwarded_event_id,
+            idempotency_key=event.idempotency_key,
+            source_kind=event.source_kind.value,
+            body=event.body.wire(),
+            occurred_at=now,
+        )
+        for index, event in enumerate(new)
+    ]
+    Event.objects.bulk_create(events)
+    announce(Committed(room_id, last_seq))
+    return events
+
+
+def _take_seqs(room_id: str, count: int) -> int:
+    """The last of `count` new seqs. The row stays locked until commit, so seq follows commit order."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE rooms_room SET last_seq = last_seq + %s WHERE room_id = %s RETURNING last_seq", [count, room_id]
+        )
+        row = cursor.fetchone()
+    if row is None:
+        raise GroupXError(ErrorCode.NOT_FOUND, f"There is no room “{room_id}”.")
+    return int(row[0])

@@ -1,0 +1,64 @@
+"""Client commands: run an action once per (binding, clientCommandId), replay its answer ever after."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from groupx.kernel.canonical import fingerprint
+from groupx.kernel.clock import Clock
+from groupx.kernel.errors import ErrorCode, GroupXError
+from rooms.caller import Caller
+from rooms.envelope import dump
+from rooms.models import ClientCommand
+from rooms.transactions import durable
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """`text` is the answer byte for byte, the same for the first call and every repetition."""
+
+    text: str
+
+    @property
+    def result(self) -> dict[str, Any]:
+        return json.loads(self.text)
+
+
+@durable
+def run_once(
+    caller: Caller,
+    client_command_id: str,
+    command_type: str,
+    payload: dict[str, Any],
+    action: Callable[[], dict[str, Any]],
+    *,
+    clock: Clock,
+) -> Receipt:
+    """Run `action` in this transaction and keep its answer, or give the answer kept before.
+
+    `payload` is what the caller sent, in canonical order (docs/protocol.md, "Commands"). A refusal of the action
+    leaves no receipt: the same command may be tried again.
+
+    Raises:
+        GroupXError: CLIENT_COMMAND_CONFLICT when this id was used for something else; whatever `action` raises.
+    """
+    payload_hash = fingerprint({"command": command_type, "payload": payload})
+    known = ClientCommand.objects.filter(binding_id=caller.binding_id, client_command_id=client_command_id).first()
+    if known is not None:
+        if known.payload_hash != payload_hash:
+            raise GroupXError(
+                ErrorCode.CLIENT_COMMAND_CONFLICT,
+                "This clientCommandId was already used for another request. Use a new one.",
+            )
+        return Receipt(known.result)
+    receipt = Receipt(dump(action()))
+    ClientCommand.objects.create(
+        binding_id=caller.binding_id,
+        client_command_id=client_command_id,
+        command_type=command_type,
+        payload_hash=payload_hash,
+        result=receipt.text,
+        created_at=clock.now(),
+    )
+    return receipt

@@ -1,0 +1,198 @@
+"""One frozen body per event type: what `body` holds on the wire, and when the event may stand where.
+
+A body knows its type; `append_events` and the live hub take bodies and nothing looser.
+"""
+
+from typing import Any, ClassVar
+
+from pydantic import BaseModel, ConfigDict
+from pydantic.alias_generators import to_camel
+
+from .vocabulary import EventType
+
+
+class Body(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, alias_generator=to_camel, validate_by_name=True)
+    event_type: ClassVar[EventType]
+
+    def wire(self) -> dict[str, Any]:
+        return self.model_dump(by_alias=True, exclude_none=True, mode="json")
+
+
+class MessageCreated(Body):
+    """A message for everybody to see. An answer has the turn it ends, and stands before that turn's terminal."""
+
+    event_type = EventType.MESSAGE_CREATED
+    content: str
+    turn_id: str | None = None
+
+
+class TurnBody(Body):
+    turn_id: str
+    target_actor_id: str
+
+
+class TurnQueued(TurnBody):
+    """After the source event (or the turn it retries), in the same transaction."""
+
+    event_type = EventType.TURN_QUEUED
+
+
+class TurnDispatched(TurnBody):
+    """A lane took the turn; nothing has reached the agent yet."""
+
+    event_type = EventType.TURN_DISPATCHED
+    attempt_id: str
+
+
+class TurnStarted(TurnBody):
+    """The agent has the prompt."""
+
+    event_type = EventType.TURN_STARTED
+    attempt_id: str
+
+
+class TurnCompleted(TurnBody):
+    """Terminal, after the answer. An unusual stop reason comes with a note in plain words."""
+
+    event_type = EventType.TURN_COMPLETED
+    attempt_id: str | None = None
+    stop_reason: str | None = None
+    note: str | None = None
+
+
+class TurnEndedBadly(TurnBody):
+    attempt_id: str | None = None
+    error_code: str | None = None
+    message: str | None = None
+    hint: str | None = None
+    partial_text: str | None = None
+
+
+class TurnFailed(TurnEndedBadly):
+    event_type = EventType.TURN_FAILED
+
+
+class TurnCancelled(TurnEndedBadly):
+    event_type = EventType.TURN_CANCELLED
+
+
+class TurnInterrupted(TurnEndedBadly):
+    event_type = EventType.TURN_INTERRUPTED
+
+
+class TurnReasoningRecorded(Body):
+    """At most one per turn, before its tool records, its answer and its terminal."""
+
+    event_type = EventType.TURN_REASONING_RECORDED
+    turn_id: str
+    content: str
+    terminal_status: str
+
+
+class ToolProgress(Body):
+    """Live; the page merges by turnId and toolCallId."""
+
+    event_type = EventType.TOOL_PROGRESS
+    turn_id: str
+    native_type: str
+    tool_call_id: str
+    name: str
+    status: str
+    details: dict[str, Any] = {}
+
+
+class ToolProgressRecorded(ToolProgress):
+    """The start or the end of a tool call, in native order; same shape as live."""
+
+    event_type = EventType.TOOL_PROGRESS_RECORDED
+
+
+class TurnContentDelta(Body):
+    """Text since the last delta of this turn. `replace`: the whole text so far, for a reader that came late."""
+
+    event_type = EventType.TURN_CONTENT_DELTA
+    turn_id: str
+    chunk_index: int
+    text: str
+    replace: bool | None = None
+
+
+class TurnReasoningDelta(TurnContentDelta):
+    event_type = EventType.TURN_REASONING_DELTA
+
+
+class TurnProgress(Body):
+    event_type = EventType.TURN_PROGRESS
+    turn_id: str
+    kind: str
+    details: dict[str, Any] = {}
+
+
+class AdapterHeartbeat(Body):
+    """A running turn was quiet for 15 s; the agent's process lives."""
+
+    event_type = EventType.ADAPTER_HEARTBEAT
+    turn_id: str
+    quiet_seconds: int
+
+
+class SessionBody(Body):
+    actor_id: str
+
+
+class SessionStarting(SessionBody):
+    event_type = EventType.SESSION_STARTING
+
+
+class SessionStarted(SessionBody):
+    """A fresh native session; `context_lost` when an earlier one could not be resumed."""
+
+    event_type = EventType.SESSION_STARTED
+    fresh: bool = True
+    context_lost: bool = False
+    message: str | None = None
+
+
+class SessionResumed(SessionBody):
+    """Only after the native resume really succeeded."""
+
+    event_type = EventType.SESSION_RESUMED
+
+
+class SessionReady(SessionBody):
+    event_type = EventType.SESSION_READY
+    agent_name: str | None = None
+    agent_version: str | None = None
+
+
+class SessionStopped(SessionBody):
+    event_type = EventType.SESSION_STOPPED
+    reason: str | None = None
+
+
+class SessionFailed(SessionBody):
+    """The session could not be opened; queued turns stay queued."""
+
+    event_type = EventType.SESSION_FAILED
+    error_code: str
+    message: str
+    hint: str | None = None
+    exit_code: int | None = None
+
+
+class SessionRetrying(SessionBody):
+    event_type = EventType.SESSION_RETRYING
+    attempt: int
+    max_attempts: int
+    next_attempt_at: str
+    error_code: str
+
+
+class SystemError_(Body):
+    """A failure of ours that a person should know."""
+
+    event_type = EventType.SYSTEM_ERROR
+    error_code: str
+    message: str
+    hint: str | None = None

@@ -1,0 +1,87 @@
+"""Reads of the log. Everything comes back as frozen envelopes; nothing here writes."""
+
+from django.db.models import QuerySet
+
+from groupx.kernel.errors import ErrorCode, GroupXError
+
+from .envelope import ActorRef, Envelope
+from .models import Event, Room, SessionBinding, Store
+from .vocabulary import MAIN_ROOM, SourceKind
+
+_FIELDS = (
+    "event_id", "seq", "room_id", "type", "actor_id", "actor_name", "instance_id", "to", "correlation_id",
+    "root_correlation_id", "causation_id", "reply_to_event_id", "forwarded_event_id", "source_kind", "body",
+    "occurred_at",
+)  # fmt: skip
+
+
+def last_seq(room_id: str = MAIN_ROOM) -> int:
+    """
+    Raises:
+        GroupXError: NOT_FOUND if there is no such room.
+    """
+    found = Room.objects.filter(room_id=room_id).values_list("last_seq", flat=True).first()
+    if found is None:
+        raise GroupXError(ErrorCode.NOT_FOUND, f"There is no room “{room_id}”.")
+    return found
+
+
+def epoch() -> str:
+    return Store.objects.values_list("epoch", flat=True).get(id=1)
+
+
+def events_after(seq: int, limit: int, room_id: str = MAIN_ROOM) -> list[Envelope]:
+    """Oldest first."""
+    return _envelopes(Event.objects.filter(room_id=room_id, seq__gt=seq).order_by("seq")[:limit])
+
+
+def events_before(seq: int, limit: int, room_id: str = MAIN_ROOM) -> list[Envelope]:
+    """Newest first."""
+    return _envelopes(Event.objects.filter(room_id=room_id, seq__lt=seq).order_by("-seq")[:limit])
+
+
+def one_event(event_id: str) -> Envelope:
+    """
+    Raises:
+        GroupXError: NOT_FOUND.
+    """
+    found = _envelopes(Event.objects.filter(event_id=event_id))
+    if not found:
+        raise GroupXError(ErrorCode.NOT_FOUND, f"There is no event “{event_id}”.")
+    return found[0]
+
+
+def newest_native_session(actor_id: str) -> tuple[str, str] | None:
+    """(native session id, cwd) of the agent's last session, to be resumed."""
+    return (
+        SessionBinding.objects.filter(actor_id=actor_id)
+        .exclude(native_session_id="")
+        .order_by("-opened_at")
+        .values_list("native_session_id", "cwd")
+        .first()
+    )
+
+
+def _envelopes(events: QuerySet[Event]) -> list[Envelope]:
+    return [
+        Envelope(
+            event_id=event_id,
+            seq=seq,
+            room_id=room_id,
+            type=type_,
+            actor=ActorRef(actor_id=actor_id, display_name=actor_name, instance_id=instance_id),
+            to=tuple(to),
+            correlation_id=correlation_id,
+            root_correlation_id=root_correlation_id,
+            causation_id=causation_id,
+            reply_to_event_id=reply_to_event_id,
+            forwarded_event_id=forwarded_event_id,
+            source_kind=SourceKind(source_kind),
+            body=body,
+            occurred_at=occurred_at,
+        )
+        for (
+            event_id, seq, room_id, type_, actor_id, actor_name, instance_id, to, correlation_id,
+            root_correlation_id, causation_id, reply_to_event_id, forwarded_event_id, source_kind, body, occurred_at,
+        ) in events.values_list(*_FIELDS)
+    ]  # fmt: skip

@@ -1,0 +1,68 @@
+"""The fixed words of the log: kinds of actors, types of events, where an event came from."""
+
+from enum import StrEnum
+
+MAIN_ROOM = "room:main"
+SCHEMA = "groupx.event/0.1"
+SYSTEM_ACTOR = "system:groupx"
+WEB_USER = "user:web"
+ASSISTANT_USER = "user:assistant"
+WEB_BINDING = "binding:web"
+SYSTEM_BINDING = "binding:system"
+
+
+class ActorKind(StrEnum):
+    USER = "user"
+    AGENT = "agent"
+    SYSTEM = "system"
+
+
+class Durability(StrEnum):
+    DURABLE = "durable"
+    TRANSIENT = "transient"
+
+
+class SourceKind(StrEnum):
+    WEB = "web"
+    ADAPTER = "adapter"
+    MCP = "mcp"
+    SYSTEM = "system"
+    GENERATED_SUMMARY = "generated_summary"
+    SUPERVISION = "supervision"
+    OPERATOR = "operator"
+
+
+class EventType(StrEnum):
+    """Types that this version writes. A log may hold others; they are kept and shown generically."""
+
+    MESSAGE_CREATED = "message.created"
+    TURN_QUEUED = "turn.queued"
+    TURN_DISPATCHED = "turn.dispatched"
+    TURN_STARTED = "turn.started"
+    TURN_COMPLETED = "turn.completed"
+    TURN_FAILED = "turn.failed"
+    TURN_CANCELLED = "turn.cancelled"
+    TURN_INTERRUPTED = "turn.interrupted"
+    TURN_REASONING_RECORDED = "turn.reasoning.recorded"
+    TOOL_PROGRESS_RECORDED = "tool.progress.recorded"
+    SESSION_STARTING = "session.starting"
+    SESSION_STARTED = "session.started"
+    SESSION_READY = "session.ready"
+    SESSION_RESUMED = "session.resumed"
+    SESSION_STOPPED = "session.stopped"
+    SESSION_FAILED = "session.failed"
+    SYSTEM_ERROR = "system.error"
+    # transient
+    TURN_CONTENT_DELTA = "turn.content.delta"
+    TURN_REASONING_DELTA = "turn.reasoning.delta"
+    TURN_PROGRESS = "turn.progress"
+    TOOL_PROGRESS = "tool.progress"
+    ADAPTER_HEARTBEAT = "adapter.heartbeat"
+    SESSION_RETRYING = "session.retrying"
+
+
+FORBIDDEN_TYPE_PREFIXES = ("approval.", "permission.", "user_input.")
+"""Never stored: there is no approval system (seed, sections 9 and 15)."""
+
+CONTEXT_TYPES = ("message.created", "operator.dispatch")
+"""What a context packet may be made of; nothing else of the log ever reaches an agent."""

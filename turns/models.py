@@ -1,0 +1,172 @@
+"""Turns, their attempts and lanes. Statuses change through `actions/` only; the constraints refuse the rest."""
+
+from django.db import models
+from django.db.models import F, Q
+
+from rooms.models import Actor, AgentInstance, Event, Room, SessionBinding
+
+from .state import (
+    TERMINAL,
+    WITH_A_LANE,
+    DeliveryCertainty,
+    DispatchPhase,
+    LaneStatus,
+    Transport,
+    TurnStatus,
+)
+
+
+def _choices(enum: type) -> list[tuple[str, str]]:
+    return [(member.value, member.value) for member in enum]  # type: ignore[attr-defined]
+
+
+def _values(members: object) -> list[str]:
+    return sorted(member.value for member in members)  # type: ignore[attr-defined]
+
+
+class Turn(models.Model):
+    """One agent's run for one message."""
+
+    turn_id = models.CharField(primary_key=True, max_length=64)
+    room = models.ForeignKey(Room, on_delete=models.PROTECT, related_name="turns")
+    source_event = models.ForeignKey(Event, on_delete=models.PROTECT, to_field="event_id", related_name="turns")
+    target = models.ForeignKey(Actor, on_delete=models.PROTECT, related_name="turns")
+    status = models.CharField(max_length=12, choices=_choices(TurnStatus), default=TurnStatus.QUEUED.value)
+    transport = models.CharField(max_length=12, choices=_choices(Transport), default=Transport.STRUCTURED.value)
+    enqueue_seq = models.BigIntegerField()
+    """seq of its turn.queued: the lane's order."""
+    correlation_id = models.CharField(max_length=64)
+    root_correlation_id = models.CharField(max_length=64)
+    parent_turn = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="children")
+    hop_count = models.IntegerField(default=0)
+    retry_of = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="retries")
+    command_type = models.CharField(max_length=40)
+    error_code = models.CharField(max_length=64, blank=True)
+    message = models.TextField(blank=True)
+    stop_reason = models.CharField(max_length=64, blank=True)
+    usage = models.JSONField(default=dict)
+    created_at = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=Q(status__in=_values(TurnStatus)), name="turn_status_is_known"),
+            models.CheckConstraint(
+                condition=Q(status__in=_values(TERMINAL), ended_at__isnull=False)
+                | Q(~Q(status__in=_values(TERMINAL)), ended_at__isnull=True),
+                name="turn_ended_exactly_when_terminal",
+            ),
+            models.UniqueConstraint(
+                fields=["target"],
+                condition=Q(status__in=_values(WITH_A_LANE)),
+                name="one_running_turn_per_agent",
+            ),
+            models.UniqueConstraint(
+                fields=["source_event", "target"],
+                condition=Q(retry_of__isnull=True),
+                name="one_turn_per_message_and_target",
+            ),
+            models.UniqueConstraint(
+                fields=["retry_of"], condition=Q(retry_of__isnull=False), name="one_retry_per_turn"
+            ),
+        ]
+        indexes = [
+            # a lane's next turn, its queue length, the room's open turns
+            models.Index(
+                fields=["target", "enqueue_seq"], condition=~Q(status__in=_values(TERMINAL)), name="open_turns_of_lane"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.turn_id} ({self.status})"
+
+
+class TurnAttempt(models.Model):
+    """One delivery of a turn: how far it came, and what is certain about it."""
+
+    attempt_id = models.CharField(primary_key=True, max_length=64)
+    turn = models.ForeignKey(Turn, on_delete=models.PROTECT, related_name="attempts")
+    number = models.IntegerField()
+    lane_token = models.CharField(max_length=64)
+    dispatch_phase = models.CharField(
+        max_length=16, choices=_choices(DispatchPhase), default=DispatchPhase.PREPARED.value
+    )
+    delivery_certainty = models.CharField(
+        max_length=16, choices=_choices(DeliveryCertainty), default=DeliveryCertainty.NOT_DELIVERED.value
+    )
+    instance = models.ForeignKey(AgentInstance, on_delete=models.PROTECT, null=True)
+    binding = models.ForeignKey(SessionBinding, on_delete=models.PROTECT, null=True)
+    native_turn_id = models.CharField(max_length=200, null=True)
+    context_after_seq = models.BigIntegerField(null=True)
+    context_through_seq = models.BigIntegerField()
+    partial_text = models.TextField(blank=True)
+    cancel_steps = models.JSONField(default=list)
+    """What was done to stop it, with milliseconds since the cancel."""
+    prepared_at = models.DateTimeField()
+    invoked_at = models.DateTimeField(null=True)
+    started_at = models.DateTimeField(null=True)
+    ended_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["turn", "number"], name="attempts_are_numbered"),
+            models.UniqueConstraint(
+                fields=["turn"],
+                condition=~Q(dispatch_phase=DispatchPhase.TERMINAL.value),
+                name="one_open_attempt_per_turn",
+            ),
+            models.CheckConstraint(
+                condition=(
+                    Q(dispatch_phase="prepared", delivery_certainty="not_delivered")
+                    | Q(dispatch_phase="prompt_invoked", delivery_certainty="unknown")
+                    | Q(dispatch_phase="native_started", delivery_certainty="delivered")
+                    | Q(dispatch_phase="terminal")
+                ),
+                name="attempt_certainty_fits_its_phase",
+            ),
+            models.CheckConstraint(
+                condition=Q(context_after_seq__isnull=True) | Q(context_after_seq__lte=F("context_through_seq")),
+                name="attempt_context_is_a_range",
+            ),
+        ]
+
+
+class AttemptPacket(models.Model):
+    """The text the agent was given, stored with prompt_invoked."""
+
+    attempt = models.OneToOneField(TurnAttempt, on_delete=models.PROTECT, primary_key=True, related_name="packet")
+    text = models.TextField()
+    omissions = models.JSONField(default=dict)
+
+
+class DeliveryCursor(models.Model):
+    """Up to which seq a native session has been given the room. Only ever moves forward."""
+
+    room = models.ForeignKey(Room, on_delete=models.PROTECT)
+    actor = models.ForeignKey(Actor, on_delete=models.PROTECT)
+    native_session_id = models.TextField()
+    last_delivered_seq = models.BigIntegerField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["room", "actor", "native_session_id"], name="one_cursor_per_session")
+        ]
+
+
+class Lane(models.Model):
+    """One agent's queue and who works it. The token fences off a worker that was replaced."""
+
+    actor = models.OneToOneField(Actor, on_delete=models.PROTECT, primary_key=True, related_name="lane")
+    lane_token = models.CharField(max_length=64, blank=True)
+    worker_pid = models.IntegerField(null=True)
+    instance = models.ForeignKey(AgentInstance, on_delete=models.PROTECT, null=True)
+    status = models.CharField(max_length=24, choices=_choices(LaneStatus), default=LaneStatus.STOPPED.value)
+    status_text = models.CharField(max_length=300, blank=True)
+    capabilities = models.JSONField(default=dict)
+    last_error = models.JSONField(null=True)
+    restart_generation = models.IntegerField(default=0)
+    """Raised by a request to restart; a lane that sees a higher number than it began with obeys."""
+    changed_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=Q(status__in=_values(LaneStatus)), name="lane_status_is_known")]
