@@ -1,0 +1,108 @@
+"""The control line between the parent of a run and one of its children: a socketpair with text lines.
+
+End of file is the message that cannot be lost: the other side has closed the line or has died, and a child
+then ends itself in order. Lines are hints in between. This layer knows no verb; `Word` only spells those that
+docs/architecture.md lists. Child to parent: ready, shutdown, restart, reload; parent to serve: drain.
+"""
+
+import asyncio
+import os
+import socket
+from collections.abc import Callable
+from enum import StrEnum
+
+MAX_LINE_BYTES = 4_096
+"""Words are short; whoever sends more without a line end is not one of us."""
+
+
+class Word(StrEnum):
+    READY = "ready"
+    SHUTDOWN = "shutdown"
+    RESTART = "restart"
+    RELOAD = "reload"
+    DRAIN = "drain"
+
+
+class ControlLine(asyncio.Protocol):
+    """One end. Made by `open` (the child) or `pair` (the parent); used on the loop that made it."""
+
+    def __init__(self) -> None:
+        self._transport: asyncio.Transport | None = None
+        self._unread = b""
+        self._early: list[str] = []
+        self._callback: Callable[[str], None] | None = None
+        self._closed = asyncio.Event()
+
+    @classmethod
+    async def open(cls, fd: int) -> "ControlLine":
+        """Take over the inherited descriptor `fd`; what this process spawns does not get it."""
+        os.set_inheritable(fd, False)
+        return await cls._over(socket.socket(fileno=fd))
+
+    @classmethod
+    async def pair(cls) -> tuple["ControlLine", socket.socket]:
+        """A new line: our end, and the child's end to be passed to it and closed here."""
+        ours, theirs = socket.socketpair()
+        try:
+            return await cls._over(ours), theirs
+        except BaseException:
+            theirs.close()
+            raise
+
+    @classmethod
+    async def _over(cls, end: socket.socket) -> "ControlLine":
+        end.setblocking(False)
+        _, line = await asyncio.get_running_loop().create_unix_connection(cls, sock=end)
+        return line
+
+    def send(self, line: str) -> None:
+        """Send one line; nothing happens when the other side has gone. Never waits."""
+        if self._transport is not None and not self._transport.is_closing():
+            self._transport.write(line.encode() + b"\n")
+
+    def on_line(self, callback: Callable[[str], None]) -> None:
+        """Call `callback` on the loop for every line, those that came before this call included."""
+        self._callback = callback
+        early, self._early = self._early, []
+        for line in early:
+            callback(line)
+
+    async def closed(self) -> None:
+        """Wait for the end of file: the other side has closed its end, or has died."""
+        await self._closed.wait()
+
+    @property
+    def is_closed(self) -> bool:
+        return self._closed.is_set()
+
+    def close(self) -> None:
+        """Close our end, which the other side sees as end of file. Idempotent."""
+        if self._transport is not None:
+            self._transport.close()
+
+    # ------------------------------------------------------------ asyncio.Protocol
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        *lines, self._unread = (self._unread + data).split(b"\n")
+        for raw in lines:
+            self._tell(raw.decode("utf-8", "replace").strip())
+        if len(self._unread) > MAX_LINE_BYTES:
+            self._unread = b""
+            self.close()
+
+    def eof_received(self) -> bool:
+        return False
+
+    def connection_lost(self, error: Exception | None) -> None:
+        self._closed.set()
+
+    def _tell(self, line: str) -> None:
+        if not line:
+            return
+        if self._callback is None:
+            self._early.append(line)
+        else:
+            self._callback(line)
