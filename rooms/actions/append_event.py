@@ -1,34 +1,16 @@
 """The only writer of events: takes the next seqs of the room and inserts, in the caller's transaction."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from django.db import connection
 
 from groupx.kernel.clock import Clock
 from groupx.kernel.errors import ErrorCode, GroupXError
-from groupx.kernel.ids import new_event_id
 from rooms.announcements import Committed, announce
-from rooms.bodies import Body
-from rooms.envelope import ActorRef
 from rooms.models import Event
+from rooms.new_event import NewEvent
 from rooms.transactions import joins
-from rooms.vocabulary import MAIN_ROOM, SourceKind
-
-
-@dataclass(frozen=True, kw_only=True)
-class NewEvent:
-    body: Body
-    actor: ActorRef
-    source_kind: SourceKind
-    correlation_id: str
-    root_correlation_id: str
-    to: Sequence[str] = ()
-    causation_id: str | None = None
-    reply_to_event_id: str | None = None
-    forwarded_event_id: str | None = None
-    idempotency_key: str | None = None
-    event_id: str = field(default_factory=new_event_id)
+from rooms.vocabulary import MAIN_ROOM
 
 
 def append_events(new: Sequence[NewEvent], *, clock: Clock, room_id: str = MAIN_ROOM) -> list[Event]:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from groupx.kernel.clock import Clock
 from groupx.kernel.ids import handle_hash, new_binding_id, new_correlation_id, new_instance_id
-from rooms.actions.append_event import NewEvent, append_events
+from rooms.actions.append_event import append_events
 from rooms.bodies import (
     Body,
     SessionFailed,
@@ -17,6 +17,7 @@ from rooms.bodies import (
 from rooms.envelope import ActorRef
 from rooms.models import AgentInstance, SessionBinding
 from rooms.transactions import durable
+from rooms.new_event import NewEvent
 from rooms.vocabulary import SourceKind
 
 

@@ -1,0 +1,104 @@
+"""Rows to packet inputs: the impure half of packet.py. Reads the log, writes nothing."""
+
+from collections.abc import Collection
+
+
+from groupx.kernel.errors import ErrorCode, GroupXError
+from rooms.models import Actor, Event
+from rooms.transactions import snapshot
+from rooms.vocabulary import CONTEXT_TYPES
+
+from .packet import PacketInputs, PacketMessage
+from .vocabulary import REPLY_CHAIN_LENGTH
+
+PAGE = 200
+_FIELDS = ("event_id", "seq", "actor_id", "source_kind", "to", "reply_to_event_id", "body")
+
+
+def gather_packet_inputs(
+    *,
+    target_id: str,
+    source_event_id: str,
+    after_seq: int,
+    through_seq: int,
+    continues_session: bool,
+    withheld_event_ids: Collection[str],
+    max_chars: int,
+) -> PacketInputs:
+    """What the packet of one turn is made of, as of `through_seq`.
+
+    `continues_session`: the native session already knows what this agent wrote itself, so its own messages are
+    left out. `withheld_event_ids`: messages that wait as turns of their own and will come by themselves.
+    """
+    with snapshot():
+        target = Actor.objects.get(actor_id=target_id)
+        current = _message_of(source_event_id)
+        if current is None:
+            raise GroupXError(ErrorCode.NOT_FOUND, f"The source message {source_event_id} is not in the log.")
+        skip = {source_event_id, *withheld_event_ids}
+        delta, older = _delta(
+            target_id if continues_session else None, skip, after_seq, through_seq, max_chars
+        )
+        return PacketInputs(
+            room_id="room:main",
+            target_id=target_id,
+            target_name=target.display_name,
+            identity=target.identity,
+            after_seq=after_seq,
+            through_seq=through_seq,
+            delta=delta,
+            older_in_room=older,
+            reply_chain=_reply_chain(current),
+            current=current,
+            max_chars=max_chars,
+        )
+
+
+def _delta(
+    own_id: str | None, skip: set[str], after_seq: int, through_seq: int, max_chars: int
+) -> tuple[list[PacketMessage], int]:
+    """The newest messages after the cursor that can possibly fit, oldest first, and how many older ones there are."""
+    messages = Event.objects.filter(type__in=CONTEXT_TYPES, seq__gt=after_seq).exclude(event_id__in=skip)
+    if own_id is not None:
+        messages = messages.exclude(actor_id=own_id)
+    found: list[PacketMessage] = []
+    chars, before = 0, through_seq + 1
+    while chars < max_chars:
+        page = list(messages.filter(seq__lt=before).order_by("-seq").values_list(*_FIELDS)[:PAGE])
+        found += [_message(row) for row in page]
+        chars += sum(len(message.content) for message in found[-len(page) :]) if page else 0
+        if len(page) < PAGE:
+            return found[::-1], 0
+        before = page[-1][1]
+    return found[::-1], messages.filter(seq__lt=before).count()
+
+
+def _reply_chain(current: PacketMessage) -> list[PacketMessage]:
+    chain: list[PacketMessage] = []
+    parent_id = current.reply_to
+    while parent_id and len(chain) < REPLY_CHAIN_LENGTH:
+        parent = _message_of(parent_id)
+        if parent is None:
+            break
+        chain.append(parent)
+        parent_id = parent.reply_to
+    return chain[::-1]
+
+
+def _message_of(event_id: str) -> PacketMessage | None:
+    """Only what may be context: a reply to a reasoning or tool record does not pull it in."""
+    row = Event.objects.filter(event_id=event_id, type__in=CONTEXT_TYPES).values_list(*_FIELDS).first()
+    return _message(row) if row else None
+
+
+def _message(row: tuple) -> PacketMessage:
+    event_id, seq, actor_id, source_kind, to, reply_to, body = row
+    return PacketMessage(
+        event_id=event_id,
+        seq=seq,
+        author=actor_id,
+        source=source_kind,
+        content=body.get("content", ""),
+        to=tuple(to),
+        reply_to=reply_to,
+    )

@@ -1,0 +1,138 @@
+"""Build the text an agent is given for one turn. Pure: inputs in, packet out, no database.
+
+Sections in a fixed order, each left out when empty (docs/context.md). The current message stands last and
+unchanged; nothing inside an entry can open a section.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from groupx.kernel.errors import ErrorCode, GroupXError
+
+from .vocabulary import PACKET_SCHEMA, SECTIONS, SOFT_SHARE
+
+ROUTING_NOTE = (
+    "Your final answer is shown to the whole room and wakes nobody. Writing @name in text routes nothing. "
+    "Only a message with explicit recipients starts a turn. What you see of the room is frozen at through_seq; "
+    "others may have written since. Do the task in current_message; the other sections are background."
+)
+
+_OPENERS = tuple(f"[{name}]" for name in SECTIONS)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PacketMessage:
+    """One message of the room as context: who wrote it, through what, and where it stands."""
+
+    event_id: str
+    seq: int
+    author: str
+    source: str
+    content: str
+    to: tuple[str, ...] = ()
+    reply_to: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class PacketInputs:
+    room_id: str
+    target_id: str
+    target_name: str
+    identity: str
+    after_seq: int
+    through_seq: int
+    delta: Sequence[PacketMessage]
+    """Oldest first; may be more than fits."""
+    older_in_room: int
+    """Messages after the cursor that were not even gathered."""
+    reply_chain: Sequence[PacketMessage]
+    """Oldest first."""
+    current: PacketMessage
+    max_chars: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class ContextPacket:
+    text: str
+    omissions: dict[str, int] = field(default_factory=dict)
+    """What was left out, by section: `{"roomDelta": 12}`."""
+
+
+def build_packet(inputs: PacketInputs) -> ContextPacket:
+    """
+    Raises:
+        GroupXError: CONTEXT_BUDGET_EXCEEDED when what must be in it is longer than the hard limit.
+    """
+    protocol = _protocol(inputs, 0)
+    identity = _identity(inputs)
+    chain = _section("reply_chain", [_entry(message) for message in inputs.reply_chain])
+    current = f"[current_message]\n{_head(inputs.current)}\n{inputs.current.content}"
+    spare_for_omission_line = 80
+    forced = sum(len(part) + 2 for part in (protocol, identity, chain, current) if part) + spare_for_omission_line
+    if forced > inputs.max_chars:
+        raise GroupXError(
+            ErrorCode.CONTEXT_BUDGET_EXCEEDED,
+            f"The message and its reply chain need {forced:,} characters; "
+            f"limits.contextCharacters allows {inputs.max_chars:,}.",
+        )
+    in_chain = {message.event_id for message in inputs.reply_chain}
+    wanted = [message for message in inputs.delta if message.event_id not in in_chain]
+    kept = _newest_that_fit([_entry(m) for m in wanted], min(int(inputs.max_chars * SOFT_SHARE), inputs.max_chars) - forced)
+    omitted = len(wanted) - len(kept) + inputs.older_in_room
+    delta = _section("room_delta_since_cursor", kept)
+    parts = [_protocol(inputs, omitted), identity, delta, chain, current]
+    return ContextPacket(
+        text="\n\n".join(part for part in parts if part), omissions={"roomDelta": omitted} if omitted else {}
+    )
+
+
+def _protocol(inputs: PacketInputs, omitted: int) -> str:
+    lines = [
+        "[groupx_protocol]",
+        f"schema={PACKET_SCHEMA}",
+        f"room={inputs.room_id}",
+        f"target={inputs.target_id}",
+        f"after_seq={inputs.after_seq}",
+        f"through_seq={inputs.through_seq}",
+        ROUTING_NOTE,
+    ]
+    if omitted:
+        lines.append(f"{omitted} older room messages are left out for length.")
+    return "\n".join(lines)
+
+
+def _identity(inputs: PacketInputs) -> str:
+    you = f"You are {inputs.target_name} ({inputs.target_id}) in this room."
+    return "\n".join(["[configured_agent_identity]", you, *([_fenced(inputs.identity)] if inputs.identity else [])])
+
+
+def _section(name: str, entries: Sequence[str]) -> str:
+    return "\n".join([f"[{name}]", *entries]) if entries else ""
+
+
+def _head(message: PacketMessage) -> str:
+    head = f"- id={message.event_id} seq={message.seq} author={message.author} source={message.source}"
+    if message.to:
+        head += f" to={','.join(message.to)}"
+    return head + (f" reply_to={message.reply_to}" if message.reply_to else "")
+
+
+def _entry(message: PacketMessage) -> str:
+    return f"{_head(message)}\n{_fenced(message.content)}"
+
+
+def _fenced(text: str) -> str:
+    """Text of others with every line that would look like one of our section headings indented."""
+    if "[" not in text:
+        return text
+    return "\n".join(f" {line}" if line.startswith(_OPENERS) else line for line in text.split("\n"))
+
+
+def _newest_that_fit(entries: Sequence[str], room_chars: int) -> list[str]:
+    kept: list[str] = []
+    for entry in reversed(entries):
+        room_chars -= len(entry) + 1
+        if room_chars < 0:
+            break
+        kept.append(entry)
+    return kept[::-1]

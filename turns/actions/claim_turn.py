@@ -1,0 +1,80 @@
+"""A lane takes its oldest waiting turn."""
+
+from dataclasses import dataclass
+
+from groupx.kernel.clock import Clock
+from groupx.kernel.ids import new_attempt_id
+from rooms.actions.append_event import append_events
+from rooms.bodies import TurnDispatched
+from rooms.caller import SYSTEM
+from rooms.new_event import NewEvent
+from rooms.queries import last_seq
+from rooms.transactions import durable
+from rooms.vocabulary import SourceKind
+from turns.fencing import require_lane
+from turns.models import Turn, TurnAttempt
+from turns.state import Transport, TurnStatus
+from turns.transitions import move_turn
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClaimedTurn:
+    turn_id: str
+    attempt_id: str
+    source_event_id: str
+    target_id: str
+    correlation_id: str
+    root_correlation_id: str
+    context_through_seq: int
+
+
+@durable
+def claim_turn(actor_id: str, lane_token: str, *, clock: Clock) -> ClaimedTurn | None:
+    """Move the oldest queued turn of the agent to dispatching with a new prepared attempt; None if none waits.
+
+    Fixes the seq up to which the agent will see the room. Nothing has left the lane after it.
+
+    Raises:
+        GroupXError: STORE_CONFLICT when another worker holds the lane.
+    """
+    require_lane(actor_id, lane_token)
+    turn = (
+        Turn.objects.filter(
+            target_id=actor_id, status=TurnStatus.QUEUED.value, transport=Transport.STRUCTURED.value
+        )
+        .order_by("enqueue_seq")
+        .first()
+    )
+    if turn is None:
+        return None
+    move_turn(turn.turn_id, TurnStatus.DISPATCHING, only_from=frozenset({TurnStatus.QUEUED}))
+    attempt = TurnAttempt.objects.create(
+        attempt_id=new_attempt_id(),
+        turn=turn,
+        number=turn.attempts.count() + 1,
+        lane_token=lane_token,
+        context_through_seq=last_seq(turn.room_id),
+        prepared_at=clock.now(),
+    )
+    append_events(
+        [
+            NewEvent(
+                body=TurnDispatched(turn_id=turn.turn_id, target_actor_id=actor_id, attempt_id=attempt.attempt_id),
+                actor=SYSTEM,
+                source_kind=SourceKind.SYSTEM,
+                correlation_id=turn.correlation_id,
+                root_correlation_id=turn.root_correlation_id,
+                causation_id=turn.turn_id,
+            )
+        ],
+        clock=clock,
+    )
+    return ClaimedTurn(
+        turn_id=turn.turn_id,
+        attempt_id=attempt.attempt_id,
+        source_event_id=turn.source_event_id,
+        target_id=actor_id,
+        correlation_id=turn.correlation_id,
+        root_correlation_id=turn.root_correlation_id,
+        context_through_seq=attempt.context_through_seq,
+    )

@@ -1,0 +1,103 @@
+"""The point of no return, and what is seen right after it.
+
+`mark_prompt_invoked` commits before the first byte of the prompt is written, durable against power loss: from
+then on recovery never sends this prompt again, whatever it may or may not have reached.
+"""
+
+from collections.abc import Mapping
+
+from groupx.kernel.clock import Clock
+from groupx.kernel.errors import ErrorCode, GroupXError
+from rooms.actions.append_event import append_events
+from rooms.bodies import TurnStarted
+from rooms.envelope import ActorRef
+from rooms.new_event import NewEvent
+from rooms.transactions import durable, durable_to_disk
+from rooms.vocabulary import SourceKind
+from turns.actions.move_cursor import move_cursor
+from turns.fencing import open_attempt
+from turns.models import AttemptPacket, TurnAttempt
+from turns.state import DeliveryCertainty, DispatchPhase, TurnStatus
+from turns.transitions import move_turn
+
+
+@durable_to_disk
+def mark_prompt_invoked(
+    attempt_id: str,
+    lane_token: str,
+    *,
+    binding_id: str,
+    instance_id: str,
+    packet_text: str,
+    omissions: Mapping[str, int],
+    context_after_seq: int,
+    clock: Clock,
+) -> None:
+    """prepared + not_delivered becomes prompt_invoked + unknown, with the packet that is about to be sent.
+
+    Raises:
+        GroupXError: STORE_CONFLICT when the turn is not dispatching any more (it was cancelled) or another
+            worker holds the lane. Nothing may be sent then.
+    """
+    attempt = open_attempt(attempt_id, lane_token)
+    moved = TurnAttempt.objects.filter(
+        attempt_id=attempt_id,
+        dispatch_phase=DispatchPhase.PREPARED.value,
+        turn__status=TurnStatus.DISPATCHING.value,
+    ).update(
+        dispatch_phase=DispatchPhase.PROMPT_INVOKED.value,
+        delivery_certainty=DeliveryCertainty.UNKNOWN.value,
+        binding_id=binding_id,
+        instance_id=instance_id,
+        context_after_seq=min(context_after_seq, attempt.context_through_seq),
+        invoked_at=clock.now(),
+    )
+    if moved != 1:
+        raise GroupXError(ErrorCode.STORE_CONFLICT, "The turn is not waiting for its prompt any more.")
+    AttemptPacket.objects.create(attempt_id=attempt_id, text=packet_text, omissions=dict(omissions))
+
+
+@durable
+def mark_started(
+    attempt_id: str, lane_token: str, agent: ActorRef, *, native_turn_id: str | None, clock: Clock
+) -> None:
+    """The agent has the prompt: native_started + delivered, turn.started, and its cursor moves.
+
+    A turn that is being cancelled stays cancelling; it has started all the same.
+    """
+    attempt = open_attempt(attempt_id, lane_token)
+    turn = attempt.turn
+    moved = TurnAttempt.objects.filter(
+        attempt_id=attempt_id, dispatch_phase=DispatchPhase.PROMPT_INVOKED.value
+    ).update(
+        dispatch_phase=DispatchPhase.NATIVE_STARTED.value,
+        delivery_certainty=DeliveryCertainty.DELIVERED.value,
+        native_turn_id=native_turn_id,
+        started_at=clock.now(),
+    )
+    if moved != 1:
+        raise GroupXError(ErrorCode.STORE_CONFLICT, "This attempt has already started or never was sent.")
+    if turn.status == TurnStatus.DISPATCHING.value:
+        move_turn(turn.turn_id, TurnStatus.RUNNING)
+    append_events(
+        [
+            NewEvent(
+                body=TurnStarted(turn_id=turn.turn_id, target_actor_id=turn.target_id, attempt_id=attempt_id),
+                actor=agent,
+                source_kind=SourceKind.ADAPTER,
+                correlation_id=turn.correlation_id,
+                root_correlation_id=turn.root_correlation_id,
+                causation_id=turn.turn_id,
+            )
+        ],
+        clock=clock,
+    )
+    move_cursor(attempt)
+
+
+@durable
+def save_partial_text(attempt_id: str, lane_token: str, text: str) -> None:
+    """What a crash may not take: written every 2 s or 32 KiB while a turn streams."""
+    TurnAttempt.objects.filter(attempt_id=attempt_id, lane_token=lane_token).exclude(
+        dispatch_phase=DispatchPhase.TERMINAL.value
+    ).update(partial_text=text)

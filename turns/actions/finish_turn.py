@@ -1,0 +1,59 @@
+"""A turn ends: its durable events, the turn and its attempt commit together or not at all."""
+
+from groupx.kernel.clock import Clock
+from rooms.actions.append_event import append_events
+from rooms.envelope import ActorRef
+from rooms.transactions import durable, joins
+from turns.fencing import require_lane
+from turns.models import TurnAttempt
+from turns.settlement import TurnOutcome, closing_events
+from turns.state import DispatchPhase, TurnStatus
+from turns.transitions import move_turn
+
+
+@durable
+def finish_turn(
+    attempt_id: str, lane_token: str, agent: ActorRef, outcome: TurnOutcome, *, clock: Clock
+) -> TurnStatus:
+    """Settle the attempt and its turn as `outcome`; gives the status the turn has now.
+
+    A second finish changes nothing and gives the first outcome.
+
+    Raises:
+        GroupXError: STORE_CONFLICT when another worker holds the lane.
+    """
+    attempt = TurnAttempt.objects.select_related("turn").get(attempt_id=attempt_id)
+    require_lane(attempt.turn.target_id, lane_token)
+    if TurnStatus(attempt.turn.status).is_terminal:
+        return TurnStatus(attempt.turn.status)
+    settle(attempt, agent, outcome, clock=clock)
+    return outcome.status
+
+
+def settle(attempt: TurnAttempt, agent: ActorRef, outcome: TurnOutcome, *, clock: Clock) -> None:
+    """The writes of a turn's end; joins the caller's transaction.
+
+    What is known of the delivery stays known: a prompt that was sent is never called unsent afterwards.
+    """
+    joins()
+    turn, now = attempt.turn, clock.now()
+    move_turn(
+        turn.turn_id,
+        outcome.status,
+        ended_at=now,
+        error_code=outcome.error_code.value if outcome.error_code else "",
+        message=outcome.message,
+        stop_reason=outcome.stop_reason or "",
+        usage=dict(outcome.usage),
+    )
+    close_attempt(attempt, outcome, clock=clock)
+    append_events(closing_events(turn, attempt.attempt_id, agent, outcome), clock=clock)
+
+
+def close_attempt(attempt: TurnAttempt, outcome: TurnOutcome, *, clock: Clock) -> None:
+    joins()
+    attempt.dispatch_phase = DispatchPhase.TERMINAL.value
+    attempt.partial_text = "" if outcome.status is TurnStatus.COMPLETED else outcome.text
+    attempt.cancel_steps = list(outcome.cancel_steps)
+    attempt.ended_at = clock.now()
+    attempt.save(update_fields=["dispatch_phase", "partial_text", "cancel_steps", "ended_at"])

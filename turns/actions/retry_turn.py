@@ -1,0 +1,83 @@
+"""A person asks for another try: a new turn for the same message, caused by the old one."""
+
+from typing import Any
+
+from django.db import IntegrityError, transaction
+
+from groupx.kernel.clock import Clock
+from groupx.kernel.config import Limits
+from groupx.kernel.errors import ErrorCode, GroupXError
+from groupx.kernel.ids import new_turn_id
+from rooms.actions.append_event import append_events
+from rooms.announcements import LaneAction, LaneSignal, announce
+from rooms.bodies import TurnQueued
+from rooms.caller import SYSTEM
+from rooms.transactions import joins
+from rooms.new_event import NewEvent
+from rooms.vocabulary import SourceKind
+from turns.actions.cancel_turn import find_turn
+from turns.models import Turn
+from turns.roster import check_queues, resolve_targets
+from turns.state import TurnStatus
+
+
+def retry_turn(turn_id: str, *, limits: Limits, clock: Clock) -> dict[str, Any]:
+    """Queue a new turn; the old one stays as it ended. Joins the transaction of `run_once`.
+
+    Raises:
+        GroupXError: NOT_FOUND; STORE_CONFLICT for a completed or still open turn; DUPLICATE_DISPATCH for a
+            second retry of the same turn; UNKNOWN_TARGET and QUEUE_CAPACITY_REACHED as for a message.
+    """
+    joins()
+    old = find_turn(turn_id)
+    if not TurnStatus(old.status).is_retryable:
+        raise GroupXError(ErrorCode.STORE_CONFLICT, f"A turn that is {old.status} is not tried again.")
+    if old.retries.exists():
+        raise _tried_before()
+    resolve_targets([old.target_id])
+    check_queues([old.target_id], limits)
+    new_id = new_turn_id()
+    [queued] = append_events(
+        [
+            NewEvent(
+                body=TurnQueued(turn_id=new_id, target_actor_id=old.target_id),
+                actor=SYSTEM,
+                source_kind=SourceKind.SYSTEM,
+                correlation_id=old.correlation_id,
+                root_correlation_id=old.root_correlation_id,
+                causation_id=old.turn_id,
+            )
+        ],
+        clock=clock,
+    )
+    try:
+        with transaction.atomic():
+            Turn.objects.create(
+                turn_id=new_id,
+                room_id=old.room_id,
+                source_event_id=old.source_event_id,
+                target_id=old.target_id,
+                transport=old.transport,
+                enqueue_seq=queued.seq,
+                correlation_id=old.correlation_id,
+                root_correlation_id=old.root_correlation_id,
+                parent_turn_id=old.parent_turn_id,
+                hop_count=old.hop_count,
+                retry_of=old,
+                command_type="retry",
+                created_at=queued.occurred_at,
+            )
+    except IntegrityError:  # another retry of it won: UNIQUE(retry_of)
+        raise _tried_before() from None
+    announce(LaneSignal(old.target_id, LaneAction.WAKE))
+    return {
+        "turnId": new_id,
+        "retryOf": turn_id,
+        "target": old.target_id,
+        "status": TurnStatus.QUEUED.value,
+        "transport": old.transport,
+    }
+
+
+def _tried_before() -> GroupXError:
+    return GroupXError(ErrorCode.DUPLICATE_DISPATCH, "This turn was already tried again. Retry the newer one.")

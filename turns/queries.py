@@ -1,0 +1,246 @@
+"""Reads around turns: the room's snapshot, agents' cards, one turn with its attempts. Frozen views out."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, Q
+
+from groupx.kernel.clock import iso
+from groupx.kernel.config import Limits
+from groupx.kernel.errors import ErrorCode, GroupXError
+from rooms.models import Actor, Room
+from rooms.queries import epoch, events_before
+from rooms.transactions import snapshot
+from rooms.vocabulary import MAIN_ROOM, ActorKind
+from turns.models import AttemptPacket, Lane, Turn, TurnAttempt
+from turns.requests import MAX_TARGETS
+from turns.state import OPEN, WITH_A_LANE, LaneStatus, Transport, TurnStatus
+
+SNAPSHOT_EVENTS = 200
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgentView:
+    """What an agent's card shows. `last_error` {code, message, exitCode?, output} is not for the bootstrap."""
+
+    actor_id: str
+    display_name: str
+    driver: str
+    enabled: bool
+    status: LaneStatus
+    status_text: str
+    capabilities: Mapping[str, Any]
+    queue_length: int
+    active_turn_id: str | None
+    cwd: str
+    identity: str
+    roster_position: int
+    instance_id: str | None
+    last_error: Mapping[str, Any] | None
+
+    def wire(self) -> dict[str, Any]:
+        shown: dict[str, Any] = {
+            "actorId": self.actor_id,
+            "displayName": self.display_name,
+            "driver": self.driver,
+            "enabled": self.enabled,
+            "status": self.status.value,
+            "statusText": self.status_text,
+            "capabilities": dict(self.capabilities),
+            "queueLength": self.queue_length,
+        }
+        return shown | ({"activeTurnId": self.active_turn_id} if self.active_turn_id else {})
+
+    def wire_in_full(self) -> dict[str, Any]:
+        more: dict[str, Any] = {"cwd": self.cwd, "identity": self.identity}
+        return self.wire() | more | ({"lastError": dict(self.last_error)} if self.last_error else {})
+
+
+def agent_views() -> list[AgentView]:
+    """The roster in its order: two queries whatever its size."""
+    open_turns = Q(turns__status__in=[s.value for s in OPEN])
+    actors = (
+        Actor.objects.filter(kind=ActorKind.AGENT.value)
+        .select_related("lane")
+        .annotate(queue_length=Count("turns", filter=open_turns))
+        .order_by("roster_position", "actor_id")
+    )
+    active = dict(
+        Turn.objects.filter(status__in=[s.value for s in WITH_A_LANE]).values_list("target_id", "turn_id")
+    )
+    return [_agent_view(actor, active.get(actor.actor_id)) for actor in actors]
+
+
+def agent_view(actor_id: str) -> AgentView:
+    """
+    Raises:
+        GroupXError: UNKNOWN_ACTOR.
+    """
+    for view in agent_views():
+        if view.actor_id == actor_id:
+            return view
+    raise GroupXError(ErrorCode.UNKNOWN_ACTOR, f"There is no agent “{actor_id}”.")
+
+
+def _agent_view(actor: Actor, active_turn_id: str | None) -> AgentView:
+    lane: Lane | None = getattr(actor, "lane", None)
+    status = LaneStatus(lane.status) if lane else LaneStatus.STOPPED
+    if not actor.enabled:
+        status = LaneStatus.DISABLED
+    return AgentView(
+        actor_id=actor.actor_id,
+        display_name=actor.display_name,
+        driver=actor.driver,
+        enabled=actor.enabled,
+        status=status,
+        status_text=lane.status_text if lane else "",
+        capabilities=lane.capabilities if lane else {},
+        queue_length=actor.queue_length,  # type: ignore[attr-defined]
+        active_turn_id=active_turn_id,
+        cwd=actor.cwd,
+        identity=actor.identity,
+        roster_position=actor.roster_position,
+        instance_id=lane.instance_id if lane else None,
+        last_error=lane.last_error if lane else None,
+    )
+
+
+def room_snapshot(limits: Limits, room_id: str = MAIN_ROOM) -> dict[str, Any]:
+    """GET /api/bootstrap: everything a page needs to begin, of one moment; its cost does not grow with the log.
+
+    Raises:
+        GroupXError: NOT_FOUND for another room.
+    """
+    with snapshot():
+        room = find_room(room_id)
+        recent = events_before(room.last_seq + 1, SNAPSHOT_EVENTS, room_id)
+        active = Turn.objects.filter(room=room, ended_at=None).order_by("enqueue_seq")
+        return {
+            "room": {"roomId": room.room_id, "title": room.title},
+            "epoch": epoch(),
+            "cursor": room.last_seq,
+            "transport": Transport.STRUCTURED.value,
+            "limits": {
+                "messageCharacters": limits.message_characters,
+                "queuePerAgent": limits.queue_per_agent,
+                "targets": MAX_TARGETS,
+            },
+            "agents": [view.wire() for view in agent_views()],
+            "activeTurns": [
+                {"turnId": turn_id, "targetActorId": target, "status": status, "sourceEventId": source}
+                for turn_id, target, status, source in active.values_list(
+                    "turn_id", "target_id", "status", "source_event_id"
+                )
+            ],
+            "recentEvents": [event.shortened().wire() for event in reversed(recent)],
+        }
+
+
+def find_room(room_id: str) -> Room:
+    room = Room.objects.filter(room_id=room_id).first()
+    if room is None:
+        raise GroupXError(ErrorCode.NOT_FOUND, f"There is no room “{room_id}”.")
+    return room
+
+
+def turn_in_full(turn_id: str) -> dict[str, Any]:
+    """GET /api/turns/<id>: the turn, its attempts, their times and what is certain about them.
+
+    Raises:
+        GroupXError: NOT_FOUND.
+    """
+    with snapshot():
+        turn = Turn.objects.filter(turn_id=turn_id).first()
+        if turn is None:
+            raise GroupXError(ErrorCode.NOT_FOUND, f"There is no turn “{turn_id}”.")
+        retry = Turn.objects.filter(retry_of=turn).values_list("turn_id", flat=True).first()
+        attempts = list(turn.attempts.select_related("packet").order_by("number"))
+    shown: dict[str, Any] = {
+        "turnId": turn.turn_id,
+        "targetActorId": turn.target_id,
+        "status": turn.status,
+        "transport": turn.transport,
+        "sourceEventId": turn.source_event_id,
+        "correlationId": turn.correlation_id,
+        "rootCorrelationId": turn.root_correlation_id,
+        "hopCount": turn.hop_count,
+        "createdAt": iso(turn.created_at),
+        "usage": turn.usage,
+        "attempts": [_attempt(attempt) for attempt in attempts],
+    }
+    optional = {
+        "endedAt": iso(turn.ended_at) if turn.ended_at else None,
+        "errorCode": turn.error_code,
+        "message": turn.message,
+        "stopReason": turn.stop_reason,
+        "retryOf": turn.retry_of_id,
+        "retriedBy": retry,
+        "partialText": attempts[-1].partial_text if attempts else "",
+    }
+    return shown | {name: value for name, value in optional.items() if value}
+
+
+def _attempt(attempt: TurnAttempt) -> dict[str, Any]:
+    packet: AttemptPacket | None = getattr(attempt, "packet", None)
+    times = {
+        "preparedAt": attempt.prepared_at,
+        "invokedAt": attempt.invoked_at,
+        "startedAt": attempt.started_at,
+        "endedAt": attempt.ended_at,
+    }
+    return {
+        "attemptId": attempt.attempt_id,
+        "turnId": attempt.turn_id,
+        "number": attempt.number,
+        "dispatchPhase": attempt.dispatch_phase,
+        "deliveryCertainty": attempt.delivery_certainty,
+        "contextAfterSeq": attempt.context_after_seq,
+        "contextThroughSeq": attempt.context_through_seq,
+        "packetCharacters": len(packet.text) if packet else None,
+        "omissions": packet.omissions if packet else {},
+        "cancelSteps": attempt.cancel_steps,
+        **{name: iso(moment) for name, moment in times.items() if moment},
+    }
+
+
+def packet_of(turn_id: str) -> dict[str, Any]:
+    """GET /api/turns/<id>/packet: the text that the turn's last attempt was given.
+
+    Raises:
+        GroupXError: NOT_FOUND when there is no such turn or nothing was ever sent for it.
+    """
+    packet = (
+        AttemptPacket.objects.filter(attempt__turn_id=turn_id).order_by("-attempt__number").first()
+    )
+    if packet is None:
+        raise GroupXError(ErrorCode.NOT_FOUND, "Nothing was sent to an agent for this turn.")
+    return {"turnId": turn_id, "text": packet.text, "omissions": packet.omissions}
+
+
+@dataclass(frozen=True, kw_only=True)
+class LaneOrders:
+    """What a working lane asks the database for every second: is its turn to be cancelled, is it to restart."""
+
+    turn_status: TurnStatus | None
+    restart_generation: int
+    lane_token: str
+
+
+def lane_orders(actor_id: str, turn_id: str | None) -> LaneOrders:
+    lane = Lane.objects.get(actor_id=actor_id)
+    status = Turn.objects.filter(turn_id=turn_id).values_list("status", flat=True).first() if turn_id else None
+    return LaneOrders(
+        turn_status=TurnStatus(status) if status else None,
+        restart_generation=lane.restart_generation,
+        lane_token=lane.lane_token,
+    )
+
+
+def waiting_sources(actor_id: str) -> frozenset[str]:
+    """Messages that still wait in this agent's queue: each will be given as a turn of its own."""
+    return frozenset(
+        Turn.objects.filter(target_id=actor_id, status=TurnStatus.QUEUED.value).values_list(
+            "source_event_id", flat=True
+        )
+    )

@@ -1,0 +1,76 @@
+"""What was seen of a running turn, folded from native events. Pure but for being a mutable fold."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from adapters.contract import (
+    NativeEvent,
+    ReasoningDelta,
+    TextDelta,
+    ToolEvent,
+    ToolPhase,
+    UsageReported,
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ToolRecord:
+    """One start or end of a tool call, as it goes into tool.progress.recorded."""
+
+    native_type: str
+    tool_call_id: str
+    name: str
+    status: str
+    details: Mapping[str, Any]
+
+
+@dataclass
+class Recording:
+    """The text, reasoning, tool records and usage of one attempt so far."""
+
+    _text: list[str] = field(default_factory=list)
+    _reasoning: list[str] = field(default_factory=list)
+    tools: list[ToolRecord] = field(default_factory=list)
+    open_tools: set[str] = field(default_factory=set)
+    usage: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def text(self) -> str:
+        if len(self._text) > 1:
+            self._text = ["".join(self._text)]
+        return self._text[0] if self._text else ""
+
+    @property
+    def reasoning(self) -> str:
+        return "".join(self._reasoning)
+
+    def take(self, event: NativeEvent) -> None:
+        match event:
+            case TextDelta(text):
+                self._text.append(text)
+            case ReasoningDelta(text):
+                self._reasoning.append(text)
+            case ToolEvent():
+                self._take_tool(event)
+            case UsageReported():
+                told = {name: value for name, value in vars(event).items() if value is not None}
+                self.usage.update(told)
+            case _:
+                pass
+
+    def _take_tool(self, event: ToolEvent) -> None:
+        if event.phase is ToolPhase.COMPLETED:
+            self.open_tools.discard(event.tool_call_id)
+        else:
+            self.open_tools.add(event.tool_call_id)
+        if event.phase is not ToolPhase.UPDATED:
+            self.tools.append(
+                ToolRecord(
+                    native_type=event.phase.value,
+                    tool_call_id=event.tool_call_id,
+                    name=event.name,
+                    status=event.status.value,
+                    details=event.details,
+                )
+            )

@@ -1,0 +1,71 @@
+"""What clients may ask of turns. The same shapes for REST and MCP."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, Field
+
+from groupx.kernel.config import AGENT_ID
+from groupx.kernel.shapes import OwnShape, Text
+
+MAX_TARGETS = 32
+EVERYONE = "@all"
+
+
+def _agent_target(value: str) -> str:
+    if value == EVERYONE:
+        return value
+    prefix, _, agent_id = value.partition(":")
+    if prefix != "agent" or not AGENT_ID.fullmatch(agent_id):
+        raise ValueError("must be agent:<id> or, alone, @all")
+    return value
+
+
+def _distinct(values: list[str]) -> list[str]:
+    if len(set(values)) != len(values):
+        raise ValueError("names a target twice")
+    return values
+
+
+def _everyone_alone(values: list[str]) -> list[str]:
+    if EVERYONE in values and len(values) > 1:
+        raise ValueError("@all already means everyone; it stands alone")
+    return values
+
+
+Target = Annotated[str, AfterValidator(_agent_target)]
+Targets = Annotated[
+    list[Target],
+    Field(min_length=1, max_length=MAX_TARGETS),
+    AfterValidator(_distinct),
+    AfterValidator(_everyone_alone),
+]
+CommandId = Annotated[Text, Field(min_length=1, max_length=128)]
+EventId = Annotated[Text, Field(max_length=128)]
+
+
+class Supervision(OwnShape):
+    observers: Annotated[list[Target], Field(min_length=1, max_length=4), AfterValidator(_distinct)]
+    mode: Literal["live_steer"]
+
+
+class Command(OwnShape):
+    client_command_id: CommandId
+
+
+class SendMessage(Command):
+    """POST /api/messages. `replyToEventId` changes no target; text wakes nobody."""
+
+    to: Targets
+    content: Text
+    reply_to_event_id: EventId | None = None
+    room_id: Literal["room:main"] | None = None
+    supervision: Supervision | None = None
+
+    def canonical(self) -> dict[str, Any]:
+        """What the receipt's hash covers: as sent, with the order of targets left out."""
+        return {
+            "to": sorted(self.to),
+            "content": self.content,
+            "replyToEventId": self.reply_to_event_id,
+            "roomId": self.room_id,
+        }

@@ -1,0 +1,60 @@
+"""Who can be addressed: targets resolved against the roster, and the room left in their queues."""
+
+from collections.abc import Sequence
+
+from django.db.models import Count
+
+from groupx.kernel.config import Limits
+from groupx.kernel.errors import ErrorCode, GroupXError
+from rooms.models import Actor
+from rooms.vocabulary import ActorKind
+from turns.models import Turn
+from turns.requests import EVERYONE
+from turns.state import OPEN
+
+
+def resolve_targets(wanted: Sequence[str]) -> list[str]:
+    """Actor ids, @all in roster order.
+
+    Raises:
+        GroupXError: UNKNOWN_TARGET naming each target that is no enabled agent.
+    """
+    roster = list(
+        Actor.objects.filter(kind=ActorKind.AGENT.value, enabled=True)
+        .order_by("roster_position", "actor_id")
+        .values_list("actor_id", flat=True)
+    )
+    if list(wanted) == [EVERYONE]:
+        if not roster:
+            raise GroupXError(ErrorCode.UNKNOWN_TARGET, "No agent is enabled.", unknownTargets=[EVERYONE])
+        return roster
+    unknown = [target for target in wanted if target not in roster]
+    if unknown:
+        there = ", ".join(roster) or "none"
+        raise GroupXError(
+            ErrorCode.UNKNOWN_TARGET,
+            f"No enabled agent is called {', '.join(unknown)}. There are: {there}.",
+            unknownTargets=unknown,
+        )
+    return list(wanted)
+
+
+def check_queues(targets: Sequence[str], limits: Limits) -> None:
+    """
+    Raises:
+        GroupXError: QUEUE_CAPACITY_REACHED naming each agent whose open turns reach the limit.
+    """
+    full = (
+        Turn.objects.filter(target_id__in=targets, status__in=[s.value for s in OPEN])
+        .values("target_id")
+        .annotate(length=Count("turn_id"))
+        .filter(length__gte=limits.queue_per_agent)
+        .values_list("target_id", flat=True)
+    )
+    if names := sorted(full):
+        raise GroupXError(
+            ErrorCode.QUEUE_CAPACITY_REACHED,
+            f"The queue of {', '.join(names)} is full ({limits.queue_per_agent} turns). Wait or cancel some.",
+            fullTargets=names,
+            limit=limits.queue_per_agent,
+        )
