@@ -87,11 +87,12 @@ class ControlLine(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         *lines, self._unread = (self._unread + data).split(b"\n")
-        for raw in lines:
-            self._tell(raw.decode("utf-8", "replace").strip())
-        if len(self._unread) > MAX_LINE_BYTES:
+        if any(len(raw) > MAX_LINE_BYTES for raw in (*lines, self._unread)):
             self._unread = b""
             self.close()
+            return
+        for raw in lines:
+            self._tell(raw.decode("utf-8", "replace").strip())
 
     def eof_received(self) -> bool:
         return False

@@ -1,0 +1,218 @@
+"""A room's private folder `.groupx/`: what a run writes down so that the next one, and its own parts, find it.
+
+    .groupx/            0700
+      secret_key        Django's, made once
+      run/              of the present or last run
+        lock            held (flock) by the parent of the run
+        lane-<id>.lock  held by the one lane of that agent
+        secret          of this run; lanes show it to serve
+        config.json     the configuration all processes of the run use
+        child-<name>.json, cli-<agent>.json   pid and start time of processes, to be ended if they outlive us
+
+Files are 0600 and appear whole or not at all. A lock is free the moment its holder dies. Standard library only.
+"""
+
+import fcntl
+import json
+import os
+import secrets
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+PRIVATE_FOLDER = 0o700
+PRIVATE_FILE = 0o600
+LOCK_CHECK_SECONDS = 0.02
+
+
+# ---------------------------------------------------------------- files
+def make_private_folder(path: Path) -> None:
+    """The folder with mode 0700, whatever the umask; parents are made as usual."""
+    path.mkdir(parents=True, exist_ok=True, mode=PRIVATE_FOLDER)
+    path.chmod(PRIVATE_FOLDER)
+
+
+def write_private(path: Path, text: str) -> None:
+    """Replace the file by `text` in one step; nobody ever sees half of it or may read it."""
+    staged = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    fd = os.open(staged, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE)
+    try:
+        with os.fdopen(fd, "w", encoding="utf-8") as file:
+            os.fchmod(file.fileno(), PRIVATE_FILE)
+            file.write(text)
+        staged.replace(path)
+    except BaseException:
+        staged.unlink(missing_ok=True)
+        raise
+
+
+def make_private_file(path: Path) -> None:
+    """An empty private file where there is none; an existing one keeps its content and becomes private."""
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, PRIVATE_FILE)
+    try:
+        os.fchmod(fd, PRIVATE_FILE)
+    finally:
+        os.close(fd)
+
+
+def ensure_secret_key(state_dir: Path) -> None:
+    path = state_dir / "secret_key"
+    if not path.is_file() or not path.read_text(encoding="utf-8").strip():
+        write_private(path, secrets.token_urlsafe(48))
+
+
+def snapshot_path(run_dir: Path) -> Path:
+    return run_dir / "config.json"
+
+
+def new_secret(run_dir: Path) -> None:
+    """A new secret of the run; what an older run's lanes hold opens nothing any more."""
+    write_private(run_dir / "secret", secrets.token_urlsafe(32))
+
+
+def read_secret(run_dir: Path) -> str:
+    """
+    Raises:
+        FileNotFoundError: no run has begun here.
+    """
+    return (run_dir / "secret").read_text(encoding="utf-8").strip()
+
+
+# ---------------------------------------------------------------- processes
+@dataclass(frozen=True, kw_only=True)
+class RecordedProcess:
+    """A pid with the start time that tells it from another program which got the number later."""
+
+    name: str
+    pid: int
+    started_at: float
+    """Seconds since the epoch, as `psutil.Process.create_time` gives it."""
+
+
+def record_child(run_dir: Path, name: str, pid: int, started_at: float) -> None:
+    _record(run_dir, "child", name, pid, started_at)
+
+
+def forget_child(run_dir: Path, name: str) -> None:
+    _forget(run_dir, "child", name)
+
+
+def recorded_children(run_dir: Path) -> list[RecordedProcess]:
+    return list(_recorded(run_dir, "child"))
+
+
+def record_cli(run_dir: Path, agent_id: str, pid: int, started_at: float) -> None:
+    """The CLI that this agent's lane has started. A lane has one at a time; the later record replaces the first."""
+    _record(run_dir, "cli", agent_id, pid, started_at)
+
+
+def forget_cli(run_dir: Path, agent_id: str) -> None:
+    """The agent's CLI has ended and was reaped."""
+    _forget(run_dir, "cli", agent_id)
+
+
+def recorded_clis(run_dir: Path) -> list[RecordedProcess]:
+    """By agent id (`name`), what lanes of this run or a former one left behind."""
+    return list(_recorded(run_dir, "cli"))
+
+
+def recorded_cli(run_dir: Path, agent_id: str) -> RecordedProcess | None:
+    return _read(run_dir / f"cli-{agent_id}.json", agent_id)
+
+
+def _record(run_dir: Path, kind: str, name: str, pid: int, started_at: float) -> None:
+    write_private(run_dir / f"{kind}-{name}.json", json.dumps({"pid": pid, "startedAt": started_at}))
+
+
+def _forget(run_dir: Path, kind: str, name: str) -> None:
+    (run_dir / f"{kind}-{name}.json").unlink(missing_ok=True)
+
+
+def _recorded(run_dir: Path, kind: str) -> Iterator[RecordedProcess]:
+    for path in sorted(run_dir.glob(f"{kind}-*.json")):
+        record = _read(path, path.name.removeprefix(f"{kind}-").removesuffix(".json"))
+        if record is not None:
+            yield record
+
+
+def _read(path: Path, name: str) -> RecordedProcess | None:
+    """None for no record and for one that is damaged: nothing may be ended on a guess."""
+    try:
+        raw = json.loads(path.read_text(encoding="utf-8"))
+        return RecordedProcess(name=name, pid=int(raw["pid"]), started_at=float(raw["startedAt"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+# ---------------------------------------------------------------- locks
+class FileLock:
+    """An exclusive `flock`. The system frees it when its holder ends, however it ends."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._fd: int | None = None
+
+    def acquire(self, *, wait_seconds: float = 0.0) -> bool:
+        """Take the lock; False when another holder still has it after `wait_seconds`. Blocks the thread."""
+        if self._fd is not None:
+            return True
+        fd = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE_FILE)
+        deadline = time.monotonic() + wait_seconds
+        try:
+            while not _flock(fd):
+                if time.monotonic() >= deadline:
+                    os.close(fd)
+                    return False
+                time.sleep(LOCK_CHECK_SECONDS)
+        except BaseException:
+            os.close(fd)
+            raise
+        self._fd = fd
+        return True
+
+    def release(self) -> None:
+        """Idempotent. The file stays: taking it away would let two holders lock two files of one name."""
+        fd, self._fd = self._fd, None
+        if fd is not None:
+            os.close(fd)
+
+    @property
+    def is_ours(self) -> bool:
+        return self._fd is not None
+
+
+class RunLock(FileLock):
+    """Held by the parent from before it touches anything of the room until it has ended everything."""
+
+    def __init__(self, run_dir: Path) -> None:
+        super().__init__(run_dir / "lock")
+
+
+class LaneLock(FileLock):
+    """Held by the one lane of an agent on this machine."""
+
+    def __init__(self, run_dir: Path, agent_id: str) -> None:
+        super().__init__(run_dir / f"lane-{agent_id}.lock")
+
+
+def _flock(fd: int) -> bool:
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def is_locked(path: Path) -> bool:
+    """Whether somebody holds the lock right now; leaves no file where there was none.
+
+    Looks by taking it for an instant: who wants the lock for good waits a moment before giving up.
+    """
+    if not path.is_file():
+        return False
+    lock = FileLock(path)
+    if not lock.acquire():
+        return True
+    lock.release()
+    return False
