@@ -1,0 +1,99 @@
+"""Which terminal a prompt gets. Pure.
+
+Only the first ending counts. What looks like success may not be: an end without any text or tool call is a
+failure of ours to report, since several agents swallow a model's error in that way.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from adapters.acp.messages import PromptReply
+from adapters.connection import Loss, LossKind
+from adapters.contract import Cancelled, Completed, Failed, Interrupted, Terminal
+from adapters.failures import failure_of
+from adapters.jsonrpc import RpcError
+from groupx.kernel.errors import ErrorCode
+
+WITH_NOTE = ("max_tokens", "max_turn_requests", "refusal")
+"""Stop reasons that complete a turn, with a visible note."""
+
+_LOSS_CODES = {
+    LossKind.EXITED: ErrorCode.NATIVE_EXITED,
+    LossKind.VIOLATED: ErrorCode.PROTOCOL_INVALID_MESSAGE,
+    LossKind.STUCK: ErrorCode.NATIVE_SESSION_LOST,
+}
+
+
+@dataclass(frozen=True)
+class Interaction:
+    """The agent wants something from a person: "permission" or "an answer"."""
+
+    kind: str
+
+
+type Ending = PromptReply | RpcError | Loss | Interaction
+
+
+@dataclass(frozen=True, kw_only=True)
+class Seen:
+    """What a turn had given when it ended."""
+
+    text: str
+    used_tools: bool
+    thought: bool
+    cancel_sent: bool
+    diagnostics: Mapping[str, int]
+
+
+def terminal_of(ending: Ending, seen: Seen, sign_in: str | None) -> Terminal:
+    match ending:
+        case Loss():
+            return failure_of_loss(ending)
+        case Interaction():
+            return Failed(
+                code=ErrorCode.UNEXPECTED_NATIVE_INTERACTION,
+                message=f"The agent asked for {ending.kind} in the middle of its turn.",
+                hint="GroupX never answers on your behalf: do this step yourself, or ask for it in another way.",
+            )
+        case _ if seen.cancel_sent:
+            return Cancelled()  # also for end_turn or an error: agents differ in what they make of a cancel
+        case RpcError():
+            return failure_of(ending, sign_in)
+        case PromptReply():
+            return _terminal_of_reply(ending.stop_reason, seen)
+
+
+def failure_of_loss(loss: Loss) -> Failed:
+    hint = "The next message starts the agent again."
+    return Failed(code=_LOSS_CODES[loss.kind], message=loss.reason, hint=hint, session_lost=True)
+
+
+def _terminal_of_reply(reason: str, seen: Seen) -> Terminal:
+    has_answer = bool(seen.text.strip())
+    if reason == "cancelled":
+        return Interrupted(
+            code=ErrorCode.NATIVE_CANCELLED, message="The agent cancelled its turn by itself; nobody had asked for it."
+        )
+    if reason in WITH_NOTE or (reason == "end_turn" and (has_answer or seen.used_tools)):
+        return Completed(seen.text, reason)
+    if reason == "end_turn":
+        return _empty(seen)
+    if has_answer:
+        return Completed(seen.text, reason)
+    return Failed(
+        code=ErrorCode.NATIVE_ERROR,
+        message=f"The agent stopped without an answer, for the reason “{reason}”.",
+        hint="Try again; if it stays, run the agent by itself to see more.",
+    )
+
+
+def _empty(seen: Seen) -> Failed:
+    hint = "Often the model failed or refused, and the agent keeps the reason in a log of its own."
+    if seen.thought:
+        hint = f"It only thought aloud. {hint}"
+    if seen.diagnostics:
+        odd = ", ".join(f"{kind.replace('_', ' ')} ({number})" for kind, number in sorted(seen.diagnostics.items()))
+        hint = f"{hint} Seen on the way: {odd}."
+    return Failed(
+        code=ErrorCode.NATIVE_EMPTY_RESPONSE, message="The agent ended its turn without any answer.", hint=hint
+    )

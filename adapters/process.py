@@ -1,0 +1,198 @@
+"""One CLI as a child process that speaks newline-delimited JSON.
+
+Knows spawning without a shell, lines, standard error, exit and the ordered end of the whole process group;
+refuses to know what any frame means. Everything it waits for is bounded.
+"""
+
+import asyncio
+import os
+import signal
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from adapters import process_group
+from adapters.contract import AdapterError, OpenedProcess
+from adapters.executables import resolve
+from adapters.framing import plain, read_line, write_line
+from adapters.pipes import InputStuck, Pipes
+from adapters.process_group import end_orphan
+from groupx.kernel.errors import ErrorCode
+from groupx.kernel.logs import get_logger
+
+__all__ = ["CliProcess", "InputStuck", "NoiseFlood", "StopRecord", "child_environment", "end_orphan"]
+
+log = get_logger()
+
+NOISE_IN_A_ROW = 200
+"""Banners are short; a program that prints this much between two frames does not speak the protocol."""
+LAST_WORDS_CHARS = 2_000
+UNSENT_BYTES = 1024 * 1024
+"""Small frames are not waited for; a child that lets this much pile up does not read."""
+
+
+class NoiseFlood(Exception):
+    """The output is no stream of frames: too much noise in a row, or a line over the limit."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class StopRecord:
+    """How a process ended, in milliseconds since its end was asked for; None is a step that was not needed."""
+
+    exit_code: int | None
+    terminated_ms: int | None
+    killed_ms: int | None
+    ended_ms: int
+    survivors: int
+
+
+def child_environment(agent_id: str, added: Mapping[str, str]) -> dict[str, str]:
+    """The inherited environment without anything of ours, plus what is added and the agent's own name."""
+    env = {name: value for name, value in os.environ.items() if not name.startswith("GROUPX_")}
+    if env.get("DJANGO_SETTINGS_MODULE", "").startswith("groupx."):
+        del env["DJANGO_SETTINGS_MODULE"]  # an agent may work on another Django project
+    return {**env, **added, "GROUPX_AGENT_ID": agent_id}
+
+
+class CliProcess:
+    """Started by `spawn`; `stop` must be awaited whatever happened."""
+
+    def __init__(self, transport: asyncio.SubprocessTransport, pipes: Pipes) -> None:
+        self._transport = transport
+        self._pipes = pipes
+        self._stopping: asyncio.Task[StopRecord] | None = None
+        self.noise = 0
+        """Lines that were no frames."""
+        self.invalid_utf8 = 0
+        """Lines with bytes that were no UTF-8."""
+        pid = transport.get_pid()
+        try:
+            started_at = psutil.Process(pid).create_time()
+        except psutil.Error:  # over already
+            started_at = 0.0
+        self.opened = OpenedProcess(pid=pid, started_at=started_at)
+
+    @classmethod
+    async def spawn(cls, argv: tuple[str, ...], *, cwd: Path, env: Mapping[str, str]) -> "CliProcess":
+        """Start `argv` in a session of its own with real pipes.
+
+        Raises:
+            AdapterError: COMMAND_NOT_FOUND, or NATIVE_START_FAILED when the system refuses.
+        """
+        resolved = resolve(argv, env, cwd)
+        try:
+            transport, pipes = await asyncio.get_running_loop().subprocess_exec(
+                Pipes, *resolved, cwd=cwd, env=dict(env), start_new_session=True
+            )
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) and error.strerror else "bad argument"
+            raise AdapterError(
+                ErrorCode.NATIVE_START_FAILED, f"“{resolved[0]}” could not be started: {reason}."
+            ) from error
+        pipes.tune()
+        process = cls(transport, pipes)
+        log.info("cli_started", pid=process.opened.pid, executable=resolved[0])
+        return process
+
+    # ------------------------------------------------------------ frames
+    async def frames(self) -> AsyncIterator[dict[str, Any]]:
+        """JSON objects in the order they came, until the end of output. For one reader.
+
+        Raises:
+            NoiseFlood: nothing more can be read then.
+        """
+        in_a_row = 0
+        while (raw := await self._pipes.next_line()) is not None:
+            line = read_line(raw)
+            self.invalid_utf8 += line.repaired
+            if line.frame is not None:
+                in_a_row = 0
+                yield line.frame
+                continue
+            self.noise += 1
+            in_a_row += 1
+            if in_a_row > NOISE_IN_A_ROW:
+                raise NoiseFlood
+        if self._pipes.overlong:
+            raise NoiseFlood
+
+    def post(self, frame: dict[str, Any]) -> None:
+        """Send a small frame without waiting.
+
+        Raises:
+            InputStuck: the child has not read for so long that too much has piled up.
+        """
+        self._pipes.write(write_line(frame))
+        if self._pipes.unsent_bytes > UNSENT_BYTES:
+            raise InputStuck
+
+    def write(self, line: bytes) -> None:
+        """Hand over a line made by `write_line` without waiting; lost when the process is over."""
+        self._pipes.write(line)
+
+    async def drained(self, timeout_seconds: float) -> None:
+        """Wait until the child has taken everything that was written.
+
+        Raises:
+            InputStuck: it took nothing for `timeout_seconds`, or has closed its input.
+        """
+        await self._pipes.drained(timeout_seconds)
+
+    # ------------------------------------------------------------ state
+    @property
+    def exit_code(self) -> int | None:
+        return self._transport.get_returncode()
+
+    async def exited(self, timeout_seconds: float) -> bool:
+        try:
+            async with asyncio.timeout(timeout_seconds):
+                await self._pipes.exited.wait()
+        except TimeoutError:
+            return False
+        return True
+
+    @property
+    def last_words(self) -> str:
+        """The end of standard error, at most 2,000 characters."""
+        return plain(self._pipes.stderr_tail.decode("utf-8", "replace")).strip()[-LAST_WORDS_CHARS:]
+
+    # ------------------------------------------------------------ the end
+    async def stop(self, close_ms: int) -> StopRecord:
+        """End of input, TERM, KILL to the group, within about `close_ms`; everything reaped. Idempotent.
+
+        Goes on in the background when the caller is cancelled.
+        """
+        if self._stopping is None:
+            self._stopping = asyncio.create_task(self._stop(close_ms / 1000), name=f"stop-cli-{self.opened.pid}")
+        return await asyncio.shield(self._stopping)
+
+    async def _stop(self, close_seconds: float) -> StopRecord:
+        loop, pid, started_at = asyncio.get_running_loop(), self.opened.pid, self.opened.started_at
+        began = loop.time()
+
+        def elapsed_ms() -> int:
+            return round((loop.time() - began) * 1000)
+
+        terminated_ms = killed_ms = None
+        self._pipes.close_input()
+        await self.exited(close_seconds * 0.4)
+        if process_group.send(pid, started_at, signal.SIGTERM):
+            terminated_ms = elapsed_ms()
+            await process_group.emptied(pid, started_at, close_seconds * 0.4)
+            if process_group.send(pid, started_at, signal.SIGKILL):
+                killed_ms = elapsed_ms()
+                await process_group.emptied(pid, started_at, close_seconds * 0.2)
+        await self.exited(max(0.5, close_seconds * 0.2))
+        self._transport.close()
+        record = StopRecord(
+            exit_code=self.exit_code,
+            terminated_ms=terminated_ms,
+            killed_ms=killed_ms,
+            ended_ms=elapsed_ms(),
+            survivors=len(process_group.members(pid, started_at)),
+        )
+        log.info("cli_stopped", pid=pid, **vars(record))
+        return record
