@@ -54,7 +54,10 @@ TEMPLATES = [
         "BACKEND": "django.template.backends.django.DjangoTemplates",
         "DIRS": [FILES_DIR / "templates"],
         "OPTIONS": {
-            "context_processors": ["django.template.context_processors.request", "django.template.context_processors.i18n"]
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.template.context_processors.i18n",
+            ]
         },
     }
 ]

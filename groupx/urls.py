@@ -3,5 +3,8 @@
 from django.urls import include, path
 
 urlpatterns = [
+    path("api/", include("turns.urls")),
+    path("api/runtime/", include("groupx.runtime_api")),
+    path("", include("rooms.urls")),
 ]
 handler404 = "groupx.http.not_found"

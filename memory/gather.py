@@ -2,7 +2,6 @@
 
 from collections.abc import Collection
 
-
 from groupx.kernel.errors import ErrorCode, GroupXError
 from rooms.models import Actor, Event
 from rooms.transactions import snapshot
@@ -36,9 +35,7 @@ def gather_packet_inputs(
         if current is None:
             raise GroupXError(ErrorCode.NOT_FOUND, f"The source message {source_event_id} is not in the log.")
         skip = {source_event_id, *withheld_event_ids}
-        delta, older = _delta(
-            target_id if continues_session else None, skip, after_seq, through_seq, max_chars
-        )
+        delta, older = _delta(target_id if continues_session else None, skip, after_seq, through_seq, max_chars)
         return PacketInputs(
             room_id="room:main",
             target_id=target_id,

@@ -77,7 +77,9 @@ def build_packet(inputs: PacketInputs) -> ContextPacket:
         )
     in_chain = {message.event_id for message in inputs.reply_chain}
     wanted = [message for message in inputs.delta if message.event_id not in in_chain]
-    kept = _newest_that_fit([_entry(m) for m in wanted], min(int(inputs.max_chars * SOFT_SHARE), inputs.max_chars) - forced)
+    kept = _newest_that_fit(
+        [_entry(m) for m in wanted], min(int(inputs.max_chars * SOFT_SHARE), inputs.max_chars) - forced
+    )
     omitted = len(wanted) - len(kept) + inputs.older_in_room
     delta = _section("room_delta_since_cursor", kept)
     parts = [_protocol(inputs, omitted), identity, delta, chain, current]

@@ -141,7 +141,7 @@ class Event(models.Model):
                 name="one_event_per_idempotency_key",
             ),
             models.CheckConstraint(
-                condition=~Q(*[(f"type__startswith", p) for p in FORBIDDEN_TYPE_PREFIXES], _connector=Q.OR),
+                condition=~Q(*[("type__startswith", p) for p in FORBIDDEN_TYPE_PREFIXES], _connector=Q.OR),
                 name="event_type_is_not_reserved",
             ),
             models.CheckConstraint(condition=Q(seq__gt=0), name="event_seq_is_positive"),

@@ -13,7 +13,7 @@ from rooms.models import Actor, Room
 from rooms.queries import epoch, events_before
 from rooms.transactions import snapshot
 from rooms.vocabulary import MAIN_ROOM, ActorKind
-from turns.models import AttemptPacket, Lane, Turn, TurnAttempt
+from turns.models import AttemptPacket, DeliveryCursor, Lane, Turn, TurnAttempt
 from turns.requests import MAX_TARGETS
 from turns.state import OPEN, WITH_A_LANE, LaneStatus, Transport, TurnStatus
 
@@ -66,9 +66,7 @@ def agent_views() -> list[AgentView]:
         .annotate(queue_length=Count("turns", filter=open_turns))
         .order_by("roster_position", "actor_id")
     )
-    active = dict(
-        Turn.objects.filter(status__in=[s.value for s in WITH_A_LANE]).values_list("target_id", "turn_id")
-    )
+    active = dict(Turn.objects.filter(status__in=[s.value for s in WITH_A_LANE]).values_list("target_id", "turn_id"))
     return [_agent_view(actor, active.get(actor.actor_id)) for actor in actors]
 
 
@@ -210,9 +208,7 @@ def packet_of(turn_id: str) -> dict[str, Any]:
     Raises:
         GroupXError: NOT_FOUND when there is no such turn or nothing was ever sent for it.
     """
-    packet = (
-        AttemptPacket.objects.filter(attempt__turn_id=turn_id).order_by("-attempt__number").first()
-    )
+    packet = AttemptPacket.objects.filter(attempt__turn_id=turn_id).order_by("-attempt__number").first()
     if packet is None:
         raise GroupXError(ErrorCode.NOT_FOUND, "Nothing was sent to an agent for this turn.")
     return {"turnId": turn_id, "text": packet.text, "omissions": packet.omissions}
@@ -225,6 +221,7 @@ class LaneOrders:
     turn_status: TurnStatus | None
     restart_generation: int
     lane_token: str
+    has_waiting: bool
 
 
 def lane_orders(actor_id: str, turn_id: str | None) -> LaneOrders:
@@ -234,6 +231,7 @@ def lane_orders(actor_id: str, turn_id: str | None) -> LaneOrders:
         turn_status=TurnStatus(status) if status else None,
         restart_generation=lane.restart_generation,
         lane_token=lane.lane_token,
+        has_waiting=Turn.objects.filter(target_id=actor_id, status=TurnStatus.QUEUED.value).exists(),
     )
 
 
@@ -243,4 +241,13 @@ def waiting_sources(actor_id: str) -> frozenset[str]:
         Turn.objects.filter(target_id=actor_id, status=TurnStatus.QUEUED.value).values_list(
             "source_event_id", flat=True
         )
+    )
+
+
+def delivered_through(actor_id: str, native_session_id: str) -> int | None:
+    """Up to which seq this session has been given the room; None for a session that was given nothing."""
+    return (
+        DeliveryCursor.objects.filter(room_id=MAIN_ROOM, actor_id=actor_id, native_session_id=native_session_id)
+        .values_list("last_delivered_seq", flat=True)
+        .first()
     )

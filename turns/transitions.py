@@ -6,7 +6,9 @@ from turns.models import Turn
 from turns.state import TurnStatus, sources_of
 
 
-def move_turn(turn_id: str, new: TurnStatus, *, only_from: frozenset[TurnStatus] | None = None, **changes: object) -> None:
+def move_turn(
+    turn_id: str, new: TurnStatus, *, only_from: frozenset[TurnStatus] | None = None, **changes: object
+) -> None:
     """Make the turn `new`, with further column changes in the same statement.
 
     Raises:

@@ -23,7 +23,12 @@ LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "::1")
 
 class Section(BaseModel):
     model_config = ConfigDict(
-        extra="forbid", frozen=True, strict=True, alias_generator=to_camel, validate_by_name=True, validate_by_alias=True
+        extra="forbid",
+        frozen=True,
+        strict=True,
+        alias_generator=to_camel,
+        validate_by_name=True,
+        validate_by_alias=True,
     )
 
 
@@ -216,7 +221,11 @@ def _issues(error: ValidationError) -> list[str]:
     for issue in error.errors(include_url=False, include_context=False):
         where = ".".join(str(part) for part in issue["loc"] if part not in ("str", "Command"))
         message = issue["msg"].removeprefix("Value error, ")
-        shown = "" if isinstance(issue["input"], dict | list) else f" (it is {json.dumps(issue['input'], default=str)[:80]})"
+        shown = (
+            ""
+            if isinstance(issue["input"], dict | list)
+            else f" (it is {json.dumps(issue['input'], default=str)[:80]})"
+        )
         lines.append(f"{where}: {message}{shown}" if where else message)
     return list(dict.fromkeys(lines))
 

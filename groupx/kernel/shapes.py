@@ -18,7 +18,12 @@ SENDER_FIELDS = ("from", "actor", "provenance", "eventId")
 
 class OwnShape(BaseModel):
     model_config = ConfigDict(
-        extra="forbid", frozen=True, strict=True, alias_generator=to_camel, validate_by_name=True, validate_by_alias=True
+        extra="forbid",
+        frozen=True,
+        strict=True,
+        alias_generator=to_camel,
+        validate_by_name=True,
+        validate_by_alias=True,
     )
 
     def wire(self) -> dict[str, Any]:
@@ -27,7 +32,9 @@ class OwnShape(BaseModel):
 
 
 class VendorShape(BaseModel):
-    model_config = ConfigDict(extra="ignore", frozen=True, alias_generator=to_camel, validate_by_name=True, validate_by_alias=True)
+    model_config = ConfigDict(
+        extra="ignore", frozen=True, alias_generator=to_camel, validate_by_name=True, validate_by_alias=True
+    )
 
 
 def _not_blank(value: str) -> str:

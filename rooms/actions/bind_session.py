@@ -16,8 +16,8 @@ from rooms.bodies import (
 )
 from rooms.envelope import ActorRef
 from rooms.models import AgentInstance, SessionBinding
-from rooms.transactions import durable
 from rooms.new_event import NewEvent
+from rooms.transactions import durable
 from rooms.vocabulary import SourceKind
 
 
@@ -77,7 +77,9 @@ def bind_session(agent: ActorRef, new: NewSession, *, clock: Clock) -> BoundSess
         else SessionStarted(
             actor_id=agent.actor_id,
             context_lost=new.context_lost,
-            message="The earlier session could not be resumed; the agent starts without it." if new.context_lost else None,
+            message="The earlier session could not be resumed; the agent starts without it."
+            if new.context_lost
+            else None,
         )
     )
     ready = SessionReady(actor_id=agent.actor_id, agent_name=new.agent_name, agent_version=new.agent_version)

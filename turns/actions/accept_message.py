@@ -12,8 +12,8 @@ from rooms.announcements import LaneAction, LaneSignal, announce
 from rooms.bodies import MessageCreated, TurnQueued
 from rooms.caller import SYSTEM, Caller
 from rooms.models import Event
-from rooms.transactions import joins
 from rooms.new_event import NewEvent
+from rooms.transactions import joins
 from rooms.vocabulary import MAIN_ROOM, SourceKind
 from turns.models import Turn
 from turns.requests import SendMessage

@@ -39,9 +39,7 @@ def claim_turn(actor_id: str, lane_token: str, *, clock: Clock) -> ClaimedTurn |
     """
     require_lane(actor_id, lane_token)
     turn = (
-        Turn.objects.filter(
-            target_id=actor_id, status=TurnStatus.QUEUED.value, transport=Transport.STRUCTURED.value
-        )
+        Turn.objects.filter(target_id=actor_id, status=TurnStatus.QUEUED.value, transport=Transport.STRUCTURED.value)
         .order_by("enqueue_seq")
         .first()
     )

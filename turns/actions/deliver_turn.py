@@ -67,9 +67,7 @@ def mark_started(
     """
     attempt = open_attempt(attempt_id, lane_token)
     turn = attempt.turn
-    moved = TurnAttempt.objects.filter(
-        attempt_id=attempt_id, dispatch_phase=DispatchPhase.PROMPT_INVOKED.value
-    ).update(
+    moved = TurnAttempt.objects.filter(attempt_id=attempt_id, dispatch_phase=DispatchPhase.PROMPT_INVOKED.value).update(
         dispatch_phase=DispatchPhase.NATIVE_STARTED.value,
         delivery_certainty=DeliveryCertainty.DELIVERED.value,
         native_turn_id=native_turn_id,

@@ -12,9 +12,7 @@ from turns.transitions import move_turn
 
 
 @durable
-def finish_turn(
-    attempt_id: str, lane_token: str, agent: ActorRef, outcome: TurnOutcome, *, clock: Clock
-) -> TurnStatus:
+def finish_turn(attempt_id: str, lane_token: str, agent: ActorRef, outcome: TurnOutcome, *, clock: Clock) -> TurnStatus:
     """Settle the attempt and its turn as `outcome`; gives the status the turn has now.
 
     A second finish changes nothing and gives the first outcome.

@@ -12,8 +12,8 @@ from rooms.actions.append_event import append_events
 from rooms.announcements import LaneAction, LaneSignal, announce
 from rooms.bodies import TurnQueued
 from rooms.caller import SYSTEM
-from rooms.transactions import joins
 from rooms.new_event import NewEvent
+from rooms.transactions import joins
 from rooms.vocabulary import SourceKind
 from turns.actions.cancel_turn import find_turn
 from turns.models import Turn

@@ -1,0 +1,126 @@
+"""Composition root of one lane's process: what is wired to what, started in order, stopped in reverse."""
+
+import asyncio
+import os
+import signal
+from pathlib import Path
+
+from adapters.contract import AgentSpec
+from adapters.process import end_orphan
+from adapters.registry import driver_for
+from groupx.control import ControlLine
+from groupx.kernel.clock import SystemClock
+from groupx.kernel.config import Agent, RunConfig
+from groupx.kernel.ids import new_token
+from groupx.kernel.logs import configure_logging, get_logger
+from groupx.run_files import LaneLock, forget_cli, read_secret, record_cli, recorded_clis
+from rooms.actions.seed_room import agent_actor_id
+from rooms.announcements import Announcement, Committed, LaneAction, LaneSignal, listen
+from rooms.bodies import Body
+from rooms.envelope import ActorRef
+from rooms.transactions import close_database_threads
+from turns.control import LaneControl
+from turns.dispatch import Dispatcher
+from turns.lane import LaneWorker
+from turns.lane_link import LaneLink
+from turns.sessions import AgentSessions, SessionHooks
+
+log = get_logger()
+
+ORPHAN_GRACE_SECONDS = 2.0
+CONNECT_SECONDS = 5.0
+
+
+def run_lane(agent_id: str, run: RunConfig, control_fd: int | None) -> None:
+    """Work one agent's lane until the control line ends or a signal comes. Holds the lane's lock meanwhile.
+
+    Raises:
+        GroupXError: RUNTIME_LOCKED when another process on this machine holds the lane.
+    """
+    configure_logging(f"lane:{agent_id}")
+    with LaneLock(run.run_dir, agent_id):
+        asyncio.run(_work(agent_id, run, control_fd))
+    close_database_threads()
+
+
+async def _work(agent_id: str, run: RunConfig, control_fd: int | None) -> None:
+    agent_config = run.config.agents[agent_id]
+    for orphan in recorded_clis(run.run_dir):
+        if orphan.agent_id == agent_id:
+            await asyncio.to_thread(end_orphan, orphan.pid, orphan.started_at, ORPHAN_GRACE_SECONDS)
+            forget_cli(run.run_dir, agent_id)
+
+    clock, control = SystemClock(), LaneControl()
+    agent = ActorRef(actor_id=agent_actor_id(agent_id), display_name=agent_config.name or agent_id)
+    lane_token = new_token()
+    link = LaneLink(
+        f"{run.origin.replace('http://', 'ws://')}/ws/lanes/{agent_id}", read_secret(run.run_dir), agent_id, clock
+    )
+
+    def tell(body: Body) -> None:
+        link.transient(body, actor=agent, correlation_id=f"corr_{lane_token[:24]}")
+
+    sessions = AgentSessions(
+        agent,
+        _spec(agent_id, agent_config, run),
+        driver_for(agent_config.driver),
+        lane_token,
+        f"{run.origin}/mcp",
+        SessionHooks(
+            tell=tell,
+            process_opened=lambda pid, started_at: record_cli(run.run_dir, agent_id, pid, started_at),
+            process_ended=lambda: forget_cli(run.run_dir, agent_id),
+        ),
+        clock,
+    )
+    dispatcher = Dispatcher(lane_token=lane_token, config=run.config, link=link, control=control, clock=clock)
+    worker = LaneWorker(agent, lane_token, os.getpid(), sessions, dispatcher, link, control, clock)
+
+    loop = asyncio.get_running_loop()
+    for signal_number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(signal_number, worker.close)
+    end_listening = listen(lambda announcement: loop.call_soon_threadsafe(_pass_on, link, announcement))
+    link_task = asyncio.create_task(link.run(), name="lane-link")
+    parent_task = asyncio.create_task(_close_with_parent(control_fd, worker), name="parent")
+    try:
+        # The room's MCP server must be there before a CLI asks for it; without it the agent starts all the same.
+        await clock.wait({asyncio.create_task(link.connected.wait(), name="first-connection")}, CONNECT_SECONDS)
+        await worker.run()
+    finally:
+        end_listening()
+        for task in (link_task, parent_task):
+            task.cancel()
+        await asyncio.gather(link_task, parent_task, return_exceptions=True)
+
+
+def _spec(agent_id: str, agent: Agent, run: RunConfig) -> AgentSpec:
+    timeouts = run.config.timeouts
+    return AgentSpec(
+        agent_id=agent_id,
+        driver=agent.driver,
+        argv=agent.argv,
+        args=tuple(agent.args),
+        mode=agent.mode,
+        cwd=Path(agent.cwd),
+        handshake_ms=timeouts.handshake_ms,
+        request_ms=timeouts.request_ms,
+        close_ms=timeouts.close_ms,
+    )
+
+
+def _pass_on(link: LaneLink, announcement: Announcement) -> None:
+    match announcement:
+        case Committed(_, seq):
+            link.committed(seq)
+        case LaneSignal(action=LaneAction.CARD):
+            link.status()
+        case _:
+            pass
+
+
+async def _close_with_parent(control_fd: int | None, worker: LaneWorker) -> None:
+    if control_fd is not None:
+        line = await ControlLine.open(control_fd)
+        await line.closed()
+        log.info("parent_gone")
+        worker.close()

@@ -1,0 +1,99 @@
+"""JSON endpoints that leave Django's request cycle: read, answer, and map errors as REST does everywhere.
+
+The hot paths are plain ASGI with one hop into a database thread; a middleware chain would cost more than
+their work. Host, Origin, media type and size were checked by the guard before.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+from urllib.parse import parse_qs
+
+from django.db import DatabaseError
+
+from groupx.kernel.errors import ErrorCode, GroupXError
+from groupx.kernel.logs import get_logger
+from groupx.kernel.problems import error_body, problem_of
+
+from .envelope import dump
+from .transactions import translate
+
+log = get_logger()
+
+type Scope = dict[str, Any]
+type Receive = Callable[[], Awaitable[dict[str, Any]]]
+type Send = Callable[[dict[str, Any]], Awaitable[None]]
+
+
+class JsonRequest:
+    """One request as a handler sees it."""
+
+    def __init__(self, scope: Scope, receive: Receive) -> None:
+        self._scope, self._receive = scope, receive
+
+    @property
+    def route_kwargs(self) -> dict[str, str]:
+        return self._scope["url_route"]["kwargs"]
+
+    def query(self, name: str) -> str | None:
+        values = parse_qs(self._scope["query_string"].decode("latin-1"), keep_blank_values=True).get(name)
+        return values[-1] if values else None
+
+    async def body(self) -> bytes:
+        parts = []
+        while True:
+            message = await self._receive()
+            if message["type"] == "http.disconnect":
+                raise ClientGone
+            parts.append(message.get("body", b""))
+            if not message.get("more_body"):
+                return b"".join(parts)
+
+
+class ClientGone(Exception):
+    """The client left before its request was read; nobody waits for an answer."""
+
+
+type Handler = Callable[[JsonRequest], Awaitable[tuple[int, str]]]
+"""Gives the status and the JSON text of the answer."""
+
+
+def endpoint(handlers: Mapping[str, Handler]) -> Callable[[Scope, Receive, Send], Awaitable[None]]:
+    """An ASGI application for one path: a handler per method, the project's errors for everything else."""
+    allow = ", ".join(handlers).encode()
+
+    async def application(scope: Scope, receive: Receive, send: Send) -> None:
+        handler = handlers.get(scope["method"])
+        if handler is None:
+            error = GroupXError(ErrorCode.METHOD_NOT_ALLOWED, "This address does not take that method.")
+            await send_json(send, 405, dump(error_body(error)), [(b"allow", allow)])
+            return
+        try:
+            status, text = await handler(JsonRequest(scope, receive))
+        except ClientGone:
+            return
+        except GroupXError as error:
+            status, text = problem_of(error).http_status, dump(error_body(error))
+        except DatabaseError as error:
+            log.exception("database_unavailable", path=scope["path"])
+            status, text = 503, dump(error_body(translate(error)))
+        await send_json(send, status, text)
+
+    return application
+
+
+async def send_json(send: Send, status: int, text: str, headers: list[tuple[bytes, bytes]] | None = None) -> None:
+    body = text.encode()
+    await send(
+        {
+            "type": "http.response.start",
+            "status": status,
+            "headers": [
+                (b"content-type", b"application/json"),
+                (b"content-length", str(len(body)).encode()),
+                (b"cache-control", b"no-store"),
+                (b"x-content-type-options", b"nosniff"),
+                *(headers or []),
+            ],
+        }
+    )
+    await send({"type": "http.response.body", "body": body})

@@ -1,0 +1,33 @@
+"""What an agent's card says, written by its lane."""
+
+from typing import Any
+
+from groupx.kernel.clock import Clock
+from rooms.announcements import LaneAction, LaneSignal, announce
+from rooms.transactions import durable
+from turns.models import Lane
+from turns.state import LaneStatus
+
+KEEP: Any = object()
+
+
+@durable
+def set_lane_status(
+    actor_id: str,
+    lane_token: str,
+    status: LaneStatus,
+    status_text: str = "",
+    *,
+    last_error: dict[str, Any] | None = KEEP,
+    instance_id: str | None = KEEP,
+    capabilities: dict[str, Any] = KEEP,
+    clock: Clock,
+) -> bool:
+    """Change the card; what is not given stays. False when another worker holds the lane by now."""
+    changes: dict[str, Any] = {"status": status.value, "status_text": status_text[:300], "changed_at": clock.now()}
+    for name, value in (("last_error", last_error), ("instance_id", instance_id), ("capabilities", capabilities)):
+        if value is not KEEP:
+            changes[name] = value
+    changed = Lane.objects.filter(actor_id=actor_id, lane_token=lane_token).update(**changes)
+    announce(LaneSignal(actor_id, LaneAction.CARD))
+    return changed == 1

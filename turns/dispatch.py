@@ -1,0 +1,204 @@
+"""One claimed turn to its one terminal: build the packet, pass the point of no return, run, finish.
+
+Owns the order of the four transactions; `native_turn` owns what happens between the last two.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from django.db import DatabaseError
+
+from adapters.contract import (
+    NativeEvent,
+    ProgressReported,
+    ReasoningDelta,
+    TextDelta,
+    ToolEvent,
+    UsageReported,
+)
+from groupx.kernel.clock import Clock
+from groupx.kernel.config import GroupXConfig
+from groupx.kernel.errors import ErrorCode, GroupXError
+from groupx.kernel.logs import get_logger
+from memory.gather import gather_packet_inputs
+from memory.packet import ContextPacket, build_packet
+from rooms.bodies import AdapterHeartbeat, ToolProgress, TurnProgress
+from rooms.transactions import in_db, in_reader
+from turns.actions.claim_turn import ClaimedTurn
+from turns.actions.deliver_turn import mark_prompt_invoked, mark_started, save_partial_text
+from turns.actions.finish_turn import finish_turn
+from turns.actions.recover_turns import cancelled_before_delivery
+from turns.control import LaneControl
+from turns.lane_link import LaneLink, LiveTurn
+from turns.native_turn import NativeTurn, TurnHooks
+from turns.queries import delivered_through, waiting_sources
+from turns.sessions import LiveSession
+from turns.settlement import TurnOutcome
+from turns.state import TurnStatus
+
+log = get_logger()
+
+FLUSH_SECONDS = 0.25
+STORE_RETRY_SECONDS = 5.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dispatcher:
+    """What every turn of one lane shares."""
+
+    lane_token: str
+    config: GroupXConfig
+    link: LaneLink
+    control: LaneControl
+    clock: Clock
+
+    async def run(self, claimed: ClaimedTurn, live: LiveSession) -> TurnOutcome:
+        """Run the claimed turn on this session and commit its end. Every path ends the turn."""
+        try:
+            packet, after_seq = await in_reader(self._build_packet, claimed, live.info.native_session_id)
+        except GroupXError as error:
+            return await self._finish(claimed, live, _refused(error))
+        try:
+            await in_db(
+                mark_prompt_invoked,
+                claimed.attempt_id,
+                self.lane_token,
+                binding_id=live.bound.binding_id,
+                instance_id=live.bound.instance_id,
+                packet_text=packet.text,
+                omissions=packet.omissions,
+                context_after_seq=after_seq,
+                clock=self.clock,
+            )
+        except GroupXError as error:
+            log.info("turn_not_delivered", turn_id=claimed.turn_id, code=error.code)
+            return await self._finish(claimed, live, cancelled_before_delivery())
+        outcome = await self._run_native(claimed, live, packet.text)
+        await self.link.flush(claimed.turn_id, FLUSH_SECONDS)
+        return await self._finish(claimed, live, outcome)
+
+    def _build_packet(self, claimed: ClaimedTurn, native_session_id: str) -> tuple[ContextPacket, int]:
+        given_through = delivered_through(claimed.target_id, native_session_id)
+        after_seq = min(given_through or 0, claimed.context_through_seq)
+        inputs = gather_packet_inputs(
+            target_id=claimed.target_id,
+            source_event_id=claimed.source_event_id,
+            after_seq=after_seq,
+            through_seq=claimed.context_through_seq,
+            continues_session=given_through is not None,
+            withheld_event_ids=waiting_sources(claimed.target_id),
+            max_chars=self.config.limits.context_characters,
+        )
+        return build_packet(inputs), after_seq
+
+    async def _run_native(self, claimed: ClaimedTurn, live: LiveSession, prompt: str) -> TurnOutcome:
+        self.link.begin_turn(
+            LiveTurn(
+                turn_id=claimed.turn_id,
+                actor=live.agent,
+                correlation_id=claimed.correlation_id,
+                root_correlation_id=claimed.root_correlation_id,
+            )
+        )
+        turn = NativeTurn(
+            claimed.turn_id, live.session, self._hooks(claimed, live), self.control, self.config.timeouts, self.clock
+        )
+        try:
+            return await turn.run(prompt)
+        except Exception:  # the driver broke its contract; the turn ends all the same
+            log.exception("native_turn_broke", turn_id=claimed.turn_id)
+            await live.session.close()
+            return TurnOutcome(
+                status=TurnStatus.FAILED,
+                text=turn.recording.text,
+                reasoning=turn.recording.reasoning,
+                tools=tuple(turn.recording.tools),
+                error_code=ErrorCode.PROTOCOL_INVALID_MESSAGE,
+                message="The conversation with the agent broke in a way that GroupX did not expect.",
+                hint="The agent was restarted. Retry; if it happens again, look at the log.",
+            )
+
+    async def _finish(self, claimed: ClaimedTurn, live: LiveSession, outcome: TurnOutcome) -> TurnOutcome:
+        """Commit the end; a database that cannot answer is asked again until it does."""
+
+        async def write() -> TurnStatus:
+            return await in_db(finish_turn, claimed.attempt_id, self.lane_token, live.agent, outcome, clock=self.clock)
+
+        status = await asyncio.shield(asyncio.ensure_future(self._persist(write, "finish", claimed.turn_id)))
+        self.link.end_turn(claimed.turn_id)
+        self.control.cancelled_turn_ids.discard(claimed.turn_id)
+        log.info("turn_finished", turn_id=claimed.turn_id, status=status, code=outcome.error_code)
+        return outcome
+
+    async def _persist[R](self, write: Callable[[], Awaitable[R]], what: str, turn_id: str) -> R:
+        while True:
+            try:
+                return await write()
+            except DatabaseError:
+                log.exception("store_unavailable", during=what, turn_id=turn_id)
+                await self.clock.sleep(STORE_RETRY_SECONDS)
+
+    def _hooks(self, claimed: ClaimedTurn, live: LiveSession) -> TurnHooks:
+        link, turn_id = self.link, claimed.turn_id
+
+        async def started(native_turn_id: str | None) -> None:
+            async def write() -> None:
+                await in_db(
+                    mark_started,
+                    claimed.attempt_id,
+                    self.lane_token,
+                    live.agent,
+                    native_turn_id=native_turn_id,
+                    clock=self.clock,
+                )
+
+            await self._persist(write, "start", turn_id)
+
+        async def save_partial(text: str) -> None:
+            try:
+                await in_db(save_partial_text, claimed.attempt_id, self.lane_token, text)
+            except DatabaseError:
+                log.exception("store_unavailable", during="partial_text", turn_id=turn_id)
+
+        def tell(event: NativeEvent) -> None:
+            match event:
+                case TextDelta(text):
+                    link.content(turn_id, text)
+                case ReasoningDelta(text):
+                    link.reasoning(turn_id, text)
+                case ToolEvent():
+                    body = ToolProgress(
+                        turn_id=turn_id,
+                        native_type=event.phase.value,
+                        tool_call_id=event.tool_call_id,
+                        name=event.name,
+                        status=event.status.value,
+                        details=dict(event.details),
+                    )
+                    link.transient(body, actor=live.agent, correlation_id=claimed.correlation_id)
+                case ProgressReported(kind, details):
+                    progress = TurnProgress(turn_id=turn_id, kind=kind, details=dict(details))
+                    link.transient(progress, actor=live.agent, correlation_id=claimed.correlation_id)
+                case UsageReported():
+                    usage = {name: value for name, value in vars(event).items() if value is not None}
+                    progress = TurnProgress(turn_id=turn_id, kind="usage", details=usage)
+                    link.transient(progress, actor=live.agent, correlation_id=claimed.correlation_id)
+                case _:
+                    pass
+
+        def heartbeat(quiet_seconds: int) -> None:
+            body = AdapterHeartbeat(turn_id=turn_id, quiet_seconds=quiet_seconds)
+            link.transient(body, actor=live.agent, correlation_id=claimed.correlation_id)
+
+        return TurnHooks(started=started, save_partial=save_partial, tell=tell, heartbeat=heartbeat)
+
+
+def _refused(error: GroupXError) -> TurnOutcome:
+    """The packet could not be built: nothing was sent."""
+    return TurnOutcome(
+        status=TurnStatus.FAILED,
+        error_code=error.code,
+        message=f"{error.message} Nothing was sent to the agent.",
+        hint="Send a shorter message, or reply to fewer messages." if error.code.startswith("CONTEXT") else None,
+    )

@@ -1,0 +1,255 @@
+"""One agent's worker: recover, open a session, claim, dispatch, repeat. One turn at a time, in queue order.
+
+The database is the only truth. Signals from the server make it fast; without them the lane looks every second.
+"""
+
+import asyncio
+
+from django.db import DatabaseError
+
+from groupx.kernel.clock import Clock
+from groupx.kernel.errors import ErrorCode, GroupXError
+from groupx.kernel.logs import get_logger
+from rooms.actions.bind_session import close_former_sessions
+from rooms.envelope import ActorRef
+from rooms.transactions import in_db, in_reader
+from turns.actions.claim_turn import ClaimedTurn, claim_turn
+from turns.actions.lane_status import set_lane_status
+from turns.actions.recover_turns import recover_turns, take_lane
+from turns.control import LaneControl, Stop
+from turns.dispatch import Dispatcher
+from turns.lane_link import CancelTurn, Close, LaneLink, Restart, Wake
+from turns.queries import LaneOrders, lane_orders
+from turns.sessions import AgentSessions, LiveSession
+from turns.settlement import TurnOutcome
+from turns.state import LaneStatus, TurnStatus
+
+log = get_logger()
+
+LOOK_SECONDS = 1.0
+RETRY_FAILED_START_SECONDS = 5.0
+"""A failed start is tried again for a new message, but not more often than this."""
+CLOSED_BY = {Stop.CLOSING: "GroupX was stopped", Stop.RESTARTING: "restart"}
+
+
+class LaneWorker:
+    def __init__(
+        self,
+        agent: ActorRef,
+        lane_token: str,
+        worker_pid: int,
+        sessions: AgentSessions,
+        dispatcher: Dispatcher,
+        link: LaneLink,
+        control: LaneControl,
+        clock: Clock,
+    ) -> None:
+        self._agent, self._lane_token, self._worker_pid = agent, lane_token, worker_pid
+        self._sessions, self._dispatcher = sessions, dispatcher
+        self._link, self._control, self._clock = link, control, clock
+        self._live: LiveSession | None = None
+        self._running: ClaimedTurn | None = None
+        self._generation = 0
+        self._failed_at: float | None = None
+        self._interrupted = asyncio.Event()
+        self._woken = False
+        """A new message came since the last wait: worth another try of a failed start."""
+
+    async def run(self) -> None:
+        """Work until `control` says to close; leaves no process and no turn in flight."""
+        self._generation = await in_db(
+            take_lane, self._agent.actor_id, self._lane_token, self._worker_pid, clock=self._clock
+        )
+        await in_db(close_former_sessions, self._agent, clock=self._clock)
+        for turn_id, verdict in await in_db(recover_turns, self._agent, clock=self._clock):
+            log.info("turn_recovered", turn_id=turn_id, verdict=verdict)
+        side_tasks = [
+            asyncio.create_task(self._hear(), name="lane-signals"),
+            asyncio.create_task(self._watch_orders(), name="lane-orders"),
+        ]
+        try:
+            while self._control.stop is not Stop.CLOSING:
+                await self._step()
+        finally:
+            for task in side_tasks:
+                task.cancel()
+            await asyncio.gather(*side_tasks, return_exceptions=True)
+            await self._end()
+
+    async def _step(self) -> None:
+        """One round: keep a session, run the next turn or wait for something to do."""
+        if self._control.stop is Stop.RESTARTING:
+            await self._restart()
+        if self._live is not None and not self._live.session.usable:
+            await self._bury_session()
+        if self._live is None and not await self._open_session():
+            await self._wait(None)
+            return
+        assert self._live is not None
+        try:
+            claimed = await in_db(claim_turn, self._agent.actor_id, self._lane_token, clock=self._clock)
+        except DatabaseError:
+            log.exception("store_unavailable", during="claim")
+            await self._clock.sleep(LOOK_SECONDS)
+            return
+        except GroupXError as error:
+            log.error("lane_lost", reason=error.message)
+            self._control.lose()
+            return
+        if claimed is None:
+            await self._wait(self._live)
+        else:
+            await self._run_turn(claimed, self._live)
+
+    # ------------------------------------------------------------ a turn
+    async def _run_turn(self, claimed: ClaimedTurn, live: LiveSession) -> None:
+        self._running = claimed
+        await self._set_status(LaneStatus.WORKING)
+        log.info("turn_claimed", turn_id=claimed.turn_id, attempt_id=claimed.attempt_id)
+        try:
+            outcome = await self._dispatcher.run(claimed, live)
+        finally:
+            self._running = None
+        if outcome.error_code is ErrorCode.NATIVE_SESSION_LOST:
+            self._sessions.forget_native_session()
+            await self._replace_session("session lost")
+        elif live.session.usable and not await live.session.settled(self._settle_seconds):
+            await self._replace_session("the agent did not finish an ended turn")
+        if self._live is not None and self._live.session.usable:
+            await self._set_status(LaneStatus.READY, last_error=self._error_after(outcome))
+
+    @property
+    def _settle_seconds(self) -> float:
+        return self._dispatcher.config.timeouts.cancel_ms / 1000
+
+    def _error_after(self, outcome: TurnOutcome) -> dict[str, object] | None:
+        if outcome.status is not TurnStatus.FAILED or outcome.error_code is None:
+            return None
+        return {"code": outcome.error_code.value, "message": outcome.message, "output": ""}
+
+    # ------------------------------------------------------------ the session
+    async def _open_session(self) -> bool:
+        if self._failed_at is not None and not await self._may_try_again():
+            return False
+        self._interrupted.clear()
+        self._woken = False
+        self._live = await self._sessions.open(self._interrupted)
+        self._failed_at = None if self._live is not None else self._clock.monotonic()
+        if self._live is not None:
+            self._link.hello(self._live.bound.instance_id)
+        return self._live is not None
+
+    async def _may_try_again(self) -> bool:
+        assert self._failed_at is not None
+        if self._clock.monotonic() - self._failed_at < RETRY_FAILED_START_SECONDS:
+            return False
+        return self._woken
+
+    async def _bury_session(self) -> None:
+        """The process has ended by itself: its card says how, and the next session is opened."""
+        live = self._live
+        assert live is not None
+        self._live = None
+        await self._sessions.close(live, "the process ended")
+        code = live.session.exit_code
+        how = f"exit code {code}" if code is not None else "unknown exit code"
+        await self._set_status(
+            LaneStatus.STARTING,
+            f"The agent's process ended ({how}); starting it again.",
+            last_error={
+                "code": ErrorCode.NATIVE_EXITED.value,
+                "message": f"The agent's process ended ({how}).",
+                "output": live.session.last_words,
+                **({"exitCode": code} if code is not None else {}),
+            },
+        )
+
+    async def _replace_session(self, reason: str) -> None:
+        live, self._live = self._live, None
+        if live is not None:
+            await self._sessions.close(live, reason)
+
+    async def _restart(self) -> None:
+        await self._replace_session(CLOSED_BY[Stop.RESTARTING])
+        self._failed_at = None
+        self._control.restarted()
+
+    async def _end(self) -> None:
+        if self._control.lost:
+            if self._live is not None:
+                await self._live.session.close()
+            return
+        await self._replace_session(CLOSED_BY[Stop.CLOSING])
+        await self._set_status(LaneStatus.STOPPED, instance_id=None)
+
+    async def _set_status(self, status: LaneStatus, text: str = "", **more: object) -> None:
+        try:
+            await in_db(
+                set_lane_status,
+                self._agent.actor_id,
+                self._lane_token,
+                status,
+                text,
+                clock=self._clock,
+                **more,  # type: ignore[arg-type]
+            )
+        except DatabaseError:  # a card that is late is no reason to stop working
+            log.exception("store_unavailable", during="lane_status")
+
+    # ------------------------------------------------------------ what others want
+    async def _wait(self, live: LiveSession | None) -> None:
+        """Until there may be something to do: a signal, a second, or the end of an idle process."""
+        tasks = {asyncio.create_task(self._control.changed(), name="lane-control")}
+        if live is not None:
+            tasks.add(asyncio.create_task(live.session.gone(), name="session-gone"))
+        try:
+            await self._clock.wait(tasks, LOOK_SECONDS)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _hear(self) -> None:
+        while True:
+            match await self._link.signals.get():
+                case Wake():
+                    self._woken = True
+                    self._control.wake()
+                case CancelTurn(turn_id):
+                    self._control.cancel(turn_id)
+                case Restart():
+                    await self._look_at_orders()
+                case Close():
+                    self.close()
+
+    def close(self) -> None:
+        self._interrupted.set()
+        self._control.close()
+
+    async def _watch_orders(self) -> None:
+        """Once a second: what a lost signal would have said."""
+        while True:
+            await self._clock.sleep(LOOK_SECONDS)
+            await self._look_at_orders()
+
+    async def _look_at_orders(self) -> None:
+        orders = await self._orders()
+        if orders is None:
+            return
+        if orders.lane_token != self._lane_token:
+            self._interrupted.set()
+            self._control.lose()
+        if self._running is not None and orders.turn_status is TurnStatus.CANCELLING:
+            self._control.cancel(self._running.turn_id)
+        if orders.restart_generation > self._generation:
+            self._generation = orders.restart_generation
+            self._interrupted.set()
+            self._control.restart()
+
+    async def _orders(self) -> LaneOrders | None:
+        turn_id = self._running.turn_id if self._running else None
+        try:
+            return await in_reader(lane_orders, self._agent.actor_id, turn_id)
+        except DatabaseError:
+            log.exception("store_unavailable", during="orders")
+            return None

@@ -1,0 +1,248 @@
+"""One prompt through one native session, to exactly one outcome: limits, cancel, stop, live events.
+
+Knows no database but for the two writes it is handed (`started`, `save_partial`). Whatever the agent does or
+fails to do, `run` returns an outcome; it never sends the prompt a second time.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, assert_never
+
+from adapters.contract import (
+    Cancelled,
+    Completed,
+    Diagnostic,
+    Failed,
+    Interrupted,
+    NativeEvent,
+    ProgressReported,
+    ReasoningDelta,
+    Session,
+    Started,
+    Terminal,
+    TextDelta,
+    ToolEvent,
+    UsageReported,
+)
+from groupx.kernel.clock import Clock
+from groupx.kernel.config import Timeouts
+from groupx.kernel.errors import ErrorCode
+from groupx.kernel.logs import get_logger
+from turns.control import LaneControl, Stop
+from turns.deadlines import TurnTimes, explain, next_deadline
+from turns.recording import Recording
+from turns.settlement import TurnOutcome
+from turns.state import TurnStatus
+
+log = get_logger()
+
+HEARTBEAT_SECONDS = 15.0
+SAVE_SECONDS, SAVE_CHARS = 2.0, 32_768
+
+
+@dataclass(frozen=True, kw_only=True)
+class TurnHooks:
+    """What a running turn tells its lane. The awaitables are database writes; `tell` is for live readers."""
+
+    started: Callable[[str | None], Awaitable[None]]
+    save_partial: Callable[[str], Awaitable[None]]
+    tell: Callable[[NativeEvent], None]
+    heartbeat: Callable[[int], None]
+
+
+class NativeTurn:
+    def __init__(
+        self,
+        turn_id: str,
+        session: Session,
+        hooks: TurnHooks,
+        control: LaneControl,
+        timeouts: Timeouts,
+        clock: Clock,
+    ) -> None:
+        self._turn_id, self._session, self._hooks = turn_id, session, hooks
+        self._control, self._timeouts, self._clock = control, timeouts, clock
+        self.recording = Recording()
+        self._times = TurnTimes(prompted_at=clock.monotonic())
+        self._has_started = False
+        self._cancel_sent_at: float | None = None
+        self._stop: Stop | None = None
+        self._steps: list[dict[str, Any]] = []
+        self._saved_chars, self._saved_at = 0, clock.monotonic()
+        self._beat_at = clock.monotonic()
+
+    async def run(self, prompt: str) -> TurnOutcome:
+        stream = self._session.prompt(prompt)
+        next_event = asyncio.create_task(_next(stream), name="native-event")
+        changed = asyncio.create_task(self._control.changed(), name="lane-control")
+        try:
+            while True:
+                if not next_event.done():
+                    await self._obey()
+                done = await self._clock.wait({next_event, changed}, self._seconds_to_next_alarm())
+                if changed in done:
+                    changed = asyncio.create_task(self._control.changed(), name="lane-control")
+                if next_event in done:
+                    event = next_event.result()
+                    if (outcome := await self._take(event)) is not None:
+                        return outcome
+                    next_event = asyncio.create_task(_next(stream), name="native-event")
+                elif (outcome := await self._alarms()) is not None:
+                    return outcome
+        finally:
+            changed.cancel()
+            next_event.cancel()
+            await asyncio.gather(changed, next_event, return_exceptions=True)
+            await stream.aclose()  # type: ignore[attr-defined]
+
+    # ------------------------------------------------------------ what others want
+    async def _obey(self) -> None:
+        """Pass a cancel on to the agent, once; remember why."""
+        if self._control.stop is not None and self._stop is None:
+            self._stop = self._control.stop
+        elif not self._cancelled_by_request:
+            return
+        if self._cancel_sent_at is None:
+            self._cancel_sent_at = self._clock.monotonic()
+            self._step("native_cancel")
+            await self._session.cancel()
+
+    @property
+    def _cancelled_by_request(self) -> bool:
+        return self._turn_id in self._control.cancelled_turn_ids
+
+    async def _alarms(self) -> TurnOutcome | None:
+        now = self._clock.monotonic()
+        if self._cancel_sent_at is not None:
+            if now >= self._cancel_sent_at + self._patience_seconds:
+                return await self._give_up_waiting()
+        elif (deadline := next_deadline(self._times, self._timeouts)).at <= now:
+            self._step("limit_reached")
+            await self._session.cancel()
+            message, hint = explain(deadline.code, self._timeouts)
+            return self._ended(TurnStatus.FAILED, deadline.code, message, hint)
+        if now - self._beat_at >= HEARTBEAT_SECONDS:
+            self._beat_at = now
+            self._hooks.heartbeat(int(now - (self._times.last_event_at or self._times.prompted_at)))
+        await self._save_if_due()
+        return None
+
+    async def _give_up_waiting(self) -> TurnOutcome:
+        self._step("process_ended")
+        await self._session.close()
+        if self._stop is not None:
+            return self._stopped()
+        return self._ended(
+            TurnStatus.INTERRUPTED,
+            ErrorCode.TURN_CANCEL_TIMEOUT,
+            f"The agent did not stop within {self._timeouts.cancel_ms / 1000:g} s; its process was ended.",
+            "What it did until then stays done. Look before you retry.",
+        )
+
+    @property
+    def _patience_seconds(self) -> float:
+        return (self._timeouts.cancel_ms if self._stop is None else self._timeouts.close_ms) / 1000
+
+    def _seconds_to_next_alarm(self) -> float:
+        now = self._clock.monotonic()
+        alarms = [self._beat_at + HEARTBEAT_SECONDS]
+        if self._cancel_sent_at is not None:
+            alarms.append(self._cancel_sent_at + self._patience_seconds)
+        else:
+            alarms.append(next_deadline(self._times, self._timeouts).at)
+        if len(self.recording.text) > self._saved_chars:
+            alarms.append(self._saved_at + self._save_seconds)
+        return max(0.0, min(alarms) - now)
+
+    # ------------------------------------------------------------ what the agent says
+    async def _take(self, event: NativeEvent) -> TurnOutcome | None:
+        now = self._clock.monotonic()
+        if not isinstance(event, Diagnostic):
+            self._times.last_event_at = self._beat_at = now
+        if not self._has_started and not isinstance(event, Diagnostic | Failed | Interrupted):
+            self._has_started = True
+            await self._hooks.started(event.native_turn_id if isinstance(event, Started) else None)
+        match event:
+            case Completed() | Failed() | Cancelled() | Interrupted():
+                return self._terminal(event)
+            case TextDelta() | ReasoningDelta() | ToolEvent() | UsageReported() | ProgressReported():
+                self.recording.take(event)
+                self._times.tool_is_open = bool(self.recording.open_tools)
+                self._hooks.tell(event)
+            case Diagnostic(kind, count):
+                log.info("native_oddity", turn_id=self._turn_id, kind=kind, count=count)
+            case Started():
+                pass
+            case _:
+                assert_never(event)
+        await self._save_if_due()
+        return None
+
+    def _terminal(self, event: Terminal) -> TurnOutcome:
+        match event:
+            case Completed(text, stop_reason):
+                return self._outcome(TurnStatus.COMPLETED, text=text, stop_reason=stop_reason)
+            case Cancelled() if self._cancelled_by_request:
+                return self._cancelled()
+            case _ if self._stop is not None:
+                return self._stopped()
+            case Cancelled():
+                return self._cancelled()
+            case Failed(code=ErrorCode.NATIVE_ERROR) if self._cancel_sent_at is not None:
+                return self._cancelled()  # some agents answer a cancelled prompt with an error
+            case Failed(code=code, message=message, hint=hint):
+                return self._ended(TurnStatus.FAILED, code, message, hint)
+            case Interrupted(code=code, message=message):
+                return self._ended(TurnStatus.INTERRUPTED, code, message, None)
+            case _:
+                assert_never(event)
+
+    # ------------------------------------------------------------ partial text
+    @property
+    def _save_seconds(self) -> float:
+        """Long texts are saved less often: each save writes the whole text."""
+        return SAVE_SECONDS if len(self.recording.text) < 1_048_576 else 10.0
+
+    async def _save_if_due(self) -> None:
+        new_chars = len(self.recording.text) - self._saved_chars
+        if new_chars <= 0:
+            return
+        due_by_size = new_chars >= max(SAVE_CHARS, self._saved_chars // 8)
+        due_by_time = self._clock.monotonic() - self._saved_at >= self._save_seconds
+        if due_by_size or due_by_time:
+            self._saved_chars, self._saved_at = len(self.recording.text), self._clock.monotonic()
+            await self._hooks.save_partial(self.recording.text)
+
+    # ------------------------------------------------------------ outcomes
+    def _cancelled(self) -> TurnOutcome:
+        return self._ended(TurnStatus.CANCELLED, ErrorCode.TURN_CANCELLED, "The turn was cancelled.", None)
+
+    def _stopped(self) -> TurnOutcome:
+        if self._stop is Stop.RESTARTING:
+            code, message = ErrorCode.AGENT_RESTARTED, "The agent was restarted while this turn was running."
+        else:
+            code, message = ErrorCode.TURN_INTERRUPTED, "GroupX was stopped while this turn was running."
+        return self._ended(TurnStatus.INTERRUPTED, code, message, "Look at what was done, then retry.")
+
+    def _ended(self, status: TurnStatus, code: ErrorCode, message: str, hint: str | None) -> TurnOutcome:
+        return self._outcome(status, text=self.recording.text, error_code=code, message=message, hint=hint)
+
+    def _outcome(self, status: TurnStatus, **facts: Any) -> TurnOutcome:
+        return TurnOutcome(
+            status=status,
+            reasoning=self.recording.reasoning,
+            tools=tuple(self.recording.tools),
+            usage=dict(self.recording.usage),
+            cancel_steps=tuple(self._steps),
+            **facts,
+        )
+
+    def _step(self, name: str) -> None:
+        since = self._cancel_sent_at if self._cancel_sent_at is not None else self._clock.monotonic()
+        self._steps.append({"step": name, "ms": round((self._clock.monotonic() - since) * 1000)})
+
+
+async def _next(stream: AsyncIterator[NativeEvent]) -> NativeEvent:
+    """The next event as a coroutine of its own, so that it can wait in a task."""
+    return await anext(stream)
