@@ -71,7 +71,8 @@ DATABASES = {
             "timeout": 10,
             "transaction_mode": "IMMEDIATE",
             "init_command": (
-                "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-16000; PRAGMA temp_store=MEMORY;"
+                "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; "
+                "PRAGMA cache_size=-16000; PRAGMA temp_store=MEMORY;"
             ),
         },
         # A file: threads and processes of a test see one database.
@@ -119,3 +120,7 @@ SECURE_CSP = {
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024 + 1
 
 LOGGING_CONFIG = None
+
+# HTML fragments for agents' cards; nothing is stored, a card is always read anew.
+EVENTSTREAM_STORAGE_CLASS = "rooms.fragments.NoStorage"
+EVENTSTREAM_CHANNELMANAGER_CLASS = "rooms.fragments.CardChannels"

@@ -1,0 +1,55 @@
+"""Shared fixtures: a seeded room on real SQLite, a clock that stands still, and what a run may skip."""
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from groupx.kernel.config import GroupXConfig
+from rooms.actions.seed_room import seed_room
+from rooms.transactions import close_database_threads
+from tests.fakes.clock import FakeClock
+
+ALL_SWITCH = "GROUPX_TEST_ALL"
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Live and chaos tests run on request: `-m live`, `-m chaos`, or GROUPX_TEST_ALL=1 for everything."""
+    wanted = config.getoption("markexpr")
+    for mark in ("live", "chaos"):
+        if os.environ.get(ALL_SWITCH) or mark in wanted:
+            continue
+        skip = pytest.mark.skip(reason=f"{mark} tests run with -m {mark} or {ALL_SWITCH}=1")
+        for item in items:
+            if item.get_closest_marker(mark):
+                item.add_marker(skip)
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    return FakeClock()
+
+
+@pytest.fixture
+def config() -> GroupXConfig:
+    """Three enabled agents and one that is not."""
+    agents = {
+        name: {"driver": "kimi", "name": name.title(), "command": "unused", "cwd": "/tmp", "enabled": enabled}
+        for name, enabled in (("builder", True), ("reviewer", True), ("scribe", True), ("retired", False))
+    }
+    return GroupXConfig.model_validate({"agents": agents})
+
+
+@pytest.fixture
+def room(db: None, config: GroupXConfig, clock: FakeClock) -> GroupXConfig:
+    """The seeded main room, for tests of actions and queries; gives its configuration."""
+    seed_room(config, clock=clock)
+    return config
+
+
+@pytest.fixture
+def live_room(transactional_db: None, config: GroupXConfig, clock: FakeClock) -> Iterator[GroupXConfig]:
+    """The same for code that reaches the database from its own threads."""
+    seed_room(config, clock=clock)
+    yield config
+    close_database_threads()

@@ -1,0 +1,111 @@
+"""Histories, made with the real actions: a fixture cannot describe an impossible past."""
+
+import itertools
+
+from groupx.kernel.clock import Clock
+from groupx.kernel.config import Limits
+from rooms.actions.bind_session import BoundSession, NewSession, bind_session
+from rooms.actions.run_once import Receipt
+from rooms.caller import web_caller
+from rooms.envelope import ActorRef
+from turns import commands
+from turns.actions.claim_turn import ClaimedTurn, claim_turn
+from turns.actions.deliver_turn import mark_prompt_invoked, mark_started
+from turns.actions.finish_turn import finish_turn
+from turns.actions.recover_turns import take_lane
+from turns.requests import Command, SendMessage
+from turns.settlement import TurnOutcome
+from turns.state import TurnStatus
+
+_numbers = itertools.count(1)
+
+
+def agent(name: str) -> ActorRef:
+    return ActorRef(actor_id=f"agent:{name}", display_name=name.title())
+
+
+def command_id() -> str:
+    return f"command-{next(_numbers)}"
+
+
+def a_message(*names: str, content: str = "hello", **more: object) -> SendMessage:
+    return SendMessage.model_validate(
+        {"clientCommandId": command_id(), "to": [f"agent:{n}" for n in names], "content": content, **more}
+    )
+
+
+def sent(message: SendMessage, *, clock: Clock, limits: Limits | None = None) -> Receipt:
+    return commands.send_message(message, caller=web_caller(), limits=limits or Limits(), clock=clock)
+
+
+def queued_turn(name: str, *, clock: Clock, content: str = "hello", **more: object) -> str:
+    """A person's message to one agent; gives the turn id."""
+    return sent(a_message(name, content=content, **more), clock=clock).result["turns"][0]["turnId"]
+
+
+def cancelled(turn_id: str, *, clock: Clock) -> dict:
+    command = Command(client_command_id=command_id())
+    return commands.cancel(turn_id, command, caller=web_caller(), clock=clock).result
+
+
+def a_lane(name: str, token: str = "lane", *, clock: Clock) -> str:
+    take_lane(f"agent:{name}", token, 1, clock=clock)
+    return token
+
+
+def a_session(name: str, native_session_id: str = "native-1", *, clock: Clock) -> BoundSession:
+    return bind_session(
+        agent(name),
+        NewSession(
+            handle=f"handle-{next(_numbers)}",
+            pid=1,
+            process_started_at=1.0,
+            native_session_id=native_session_id,
+            cwd="/tmp",
+            resumed=False,
+            context_lost=False,
+            agent_name="scripted",
+            agent_version="1",
+        ),
+        clock=clock,
+    )
+
+
+def claimed_turn(name: str, *, clock: Clock, token: str = "lane", content: str = "hello") -> ClaimedTurn:
+    """A turn that its lane has taken; nothing was sent."""
+    a_lane(name, token, clock=clock)
+    queued_turn(name, clock=clock, content=content)
+    claimed = claim_turn(f"agent:{name}", token, clock=clock)
+    assert claimed is not None
+    return claimed
+
+
+def invoke_prompt(claimed: ClaimedTurn, session: BoundSession, *, clock: Clock, token: str = "lane") -> None:
+    mark_prompt_invoked(
+        claimed.attempt_id,
+        token,
+        binding_id=session.binding_id,
+        instance_id=session.instance_id,
+        packet_text="the packet",
+        omissions={},
+        context_after_seq=0,
+        clock=clock,
+    )
+
+
+def running_turn(name: str, *, clock: Clock, token: str = "lane", content: str = "hello") -> ClaimedTurn:
+    """A turn whose agent has the prompt."""
+    claimed = claimed_turn(name, clock=clock, token=token, content=content)
+    invoke_prompt(claimed, a_session(name, clock=clock), clock=clock, token=token)
+    mark_started(claimed.attempt_id, token, agent(name), native_turn_id=None, clock=clock)
+    return claimed
+
+
+def ended_turn(name: str, status: TurnStatus, *, clock: Clock, text: str = "the answer") -> ClaimedTurn:
+    claimed = running_turn(name, clock=clock)
+    finish_turn(claimed.attempt_id, "lane", agent(name), TurnOutcome(status=status, text=text), clock=clock)
+    return claimed
+
+
+def completed_turn(name: str, *, clock: Clock, text: str = "the answer") -> ClaimedTurn:
+    return ended_turn(name, TurnStatus.COMPLETED, clock=clock, text=text)
