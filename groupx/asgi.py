@@ -1,0 +1,40 @@
+"""What answers which path before Django does, all of it behind the guard."""
+
+from channels.routing import ProtocolTypeRouter, URLRouter
+from django.core.asgi import get_asgi_application
+from django.urls import path, re_path
+
+from groupx.guard import Guard
+from groupx.health import health_endpoint
+from groupx.runtime import ServerRuntime
+from rooms.asgi_json import Receive, Scope, Send
+from rooms.consumers import EventStream
+from turns import fast_api
+from turns.consumers import LaneSocket
+
+
+def build_application(runtime: ServerRuntime) -> Guard:
+    http = URLRouter(
+        [
+            path("api/events", EventStream(runtime.tail, runtime.clock)),
+            path("api/health", health_endpoint(lambda: runtime.is_draining)),
+            *fast_api.routes,
+            re_path(r"", get_asgi_application()),
+        ]
+    )
+    websocket = URLRouter(
+        [
+            path(
+                "ws/lanes/<str:agent_id>",
+                LaneSocket(runtime.tail, runtime.lane_secret, runtime.clock, runtime.card_changed),
+            ),
+            re_path(r"", _no_such_socket),
+        ]
+    )
+    routes = ProtocolTypeRouter({"http": http, "websocket": websocket})
+    return Guard(routes, runtime.port, lambda: runtime.is_draining)
+
+
+async def _no_such_socket(scope: Scope, receive: Receive, send: Send) -> None:
+    await receive()
+    await send({"type": "websocket.close"})

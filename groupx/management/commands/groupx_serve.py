@@ -1,0 +1,21 @@
+"""`groupx_serve`: the room's web server. Started by groupx_start; by hand it binds the configured port itself."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.conf import settings
+
+from groupx.management.base import GroupXCommand
+from groupx.serve_process import run_serve
+
+
+class Command(GroupXCommand):
+    help = "Serve the room's pages, API and event stream."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--fd", type=int, default=None, help="an inherited listening socket")
+        parser.add_argument("--control-fd", type=int, default=None, help="the control line to the parent")
+        super().add_arguments(parser)
+
+    def run(self, *, fd: int | None, control_fd: int | None, **options: Any) -> None:
+        run_serve(settings.RUN, fd, control_fd)

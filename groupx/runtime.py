@@ -1,0 +1,164 @@
+"""Composition root of the serve process: what is wired to what, started in order, stopped in reverse.
+
+The parent holds the listening socket and the control line. Its word `drain` makes the room take nothing new;
+the end of the line, SIGTERM or SIGINT ends the process: streams end, the listener is closed, what still runs is
+cancelled, database threads are closed. Whatever hangs meanwhile, the process is gone after EXIT_SECONDS.
+"""
+
+import asyncio
+import os
+import signal
+import socket
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+
+from groupx.control import ControlLine, Word
+from groupx.kernel.clock import Clock
+from groupx.kernel.config import RunConfig
+from groupx.kernel.logs import get_logger
+from groupx.server import BoundedServer
+from rooms.announcements import Announcement, Committed, LaneAction, LaneSignal, listen
+from rooms.tail import Tail
+from rooms.transactions import close_database_threads
+from turns.consumers import tell_lane
+
+log = get_logger()
+
+EXIT_SECONDS = 4.5
+"""The parent counts on five."""
+LAST_ANSWERS_SECONDS = 0.5
+"""Answers and ends of streams that are under way when the listener closes."""
+FAILED_EXIT_CODE = 70
+
+
+class ServerRuntime:
+    """Everything that lives as long as this process serves. `serve` blocks until it is over."""
+
+    def __init__(self, run: RunConfig, port: int, lane_secret: str, clock: Clock) -> None:
+        self.run, self.port, self.lane_secret, self.clock = run, port, lane_secret, clock
+        self.tail = Tail(run.config.limits, clock)
+        self.is_draining = False
+        self._control: ControlLine | None = None
+        self._card_listeners: list[Callable[[str], None]] = []
+        self._ending = asyncio.Event()
+        self._signals: set[asyncio.Task[None]] = set()
+
+    # ------------------------------------------------------------ what edges ask
+    def drain(self) -> None:
+        """From now on nothing new is taken; event streams end, lanes stay connected."""
+        if not self.is_draining:
+            self.is_draining = True
+            self.tail.close()
+            log.info("serve_draining")
+
+    def ask_parent(self, word: Word) -> bool:
+        """Send a word to the parent; False when this process has none."""
+        if self._control is None or self._control.is_closed:
+            return False
+        self._control.send(word)
+        return True
+
+    def on_card_change(self, listener: Callable[[str], None]) -> None:
+        """Call `listener(actor_id)` on the loop whenever what that agent's card shows has changed."""
+        self._card_listeners.append(listener)
+
+    def card_changed(self, actor_id: str) -> None:
+        for listener in self._card_listeners:
+            listener(actor_id)
+
+    # ------------------------------------------------------------ the process
+    async def live(self, server: BoundedServer, listener: socket.socket, control_fd: int | None) -> None:
+        """Serve on `listener` until the parent, a signal or `end` says so."""
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, self.end)
+        end_listening = listen(lambda announcement: _on_loop(loop, self._hear, announcement))
+        tail = asyncio.create_task(self.tail.run(), name="tail")
+        tail.add_done_callback(self._tail_ended)
+        try:
+            server.open(listener)
+            if control_fd is not None:
+                self._control = await ControlLine.open(control_fd)
+                self._control.on_line(self._obey)
+                self._control.send(Word.READY)
+                parent = asyncio.create_task(self._end_with_parent(self._control), name="parent")
+            else:
+                parent = None
+            log.info("serve_ready", port=self.port)
+            await self._ending.wait()
+            _exit_in_time()
+            self.drain()
+            await server.close_listener()
+            await self.clock.sleep(LAST_ANSWERS_SECONDS if server.is_busy else 0)
+        finally:
+            self.tail.close()
+            end_listening()
+            for task in (tail, parent):
+                if task is not None:
+                    task.cancel()
+            await asyncio.gather(*[t for t in (tail, parent) if t is not None], return_exceptions=True)
+
+    def end(self) -> None:
+        self._ending.set()
+
+    def close_database(self) -> None:
+        self.tail.close_threads()
+        close_database_threads()
+
+    async def _end_with_parent(self, control: ControlLine) -> None:
+        await control.closed()
+        self.end()
+
+    def _obey(self, line: str) -> None:
+        if line == Word.DRAIN:
+            self.drain()
+        else:
+            log.warning("control_word_unknown", word=line)
+
+    def _tail_ended(self, task: asyncio.Task[None]) -> None:
+        if not task.cancelled() and (error := task.exception()) is not None:
+            # Without its tail the room shows nothing; the parent starts another server.
+            log.error("tail_failed", exc_info=error)
+            self.end()
+
+    # ------------------------------------------------------------ announcements of this process
+    def _hear(self, announcement: Announcement) -> None:
+        match announcement:
+            case Committed():
+                self.tail.wake()
+            case LaneSignal(actor_id=actor_id, action=LaneAction.CARD):
+                self.card_changed(actor_id)
+            case LaneSignal() as told:
+                task = asyncio.get_running_loop().create_task(tell_lane(told), name="tell-lane")
+                self._signals.add(task)
+                task.add_done_callback(self._signals.discard)
+
+
+def _on_loop(loop: asyncio.AbstractEventLoop, hear: Callable[[Announcement], None], announcement: Announcement) -> None:
+    """Called in the thread that committed."""
+    with suppress(RuntimeError):  # the loop has been closed: nobody is left to hear
+        loop.call_soon_threadsafe(hear, announcement)
+
+
+def _exit_in_time() -> None:
+    def leave() -> None:
+        log.error("serve_did_not_end", seconds=EXIT_SECONDS)
+        os._exit(FAILED_EXIT_CODE)
+
+    timer = threading.Timer(EXIT_SECONDS, leave)
+    timer.daemon = True
+    timer.start()
+
+
+_current: ServerRuntime | None = None
+
+
+def use_runtime(runtime: ServerRuntime | None) -> None:
+    global _current
+    _current = runtime
+
+
+def current_server() -> ServerRuntime | None:
+    """The runtime that serves in this process; None in every other process."""
+    return _current

@@ -1,0 +1,51 @@
+"""The serve process from its first line to its last: the socket, the runtime, the server, the exit."""
+
+import socket
+
+from groupx.kernel.clock import SystemClock
+from groupx.kernel.config import RunConfig
+from groupx.kernel.logs import configure_logging, get_logger
+from groupx.server import BoundedServer  # installs the reactor: before anything that imports Twisted's
+
+from groupx.asgi import build_application  # isort: skip
+from groupx.run_files import new_secret, read_secret
+from groupx.runtime import ServerRuntime, use_runtime
+
+log = get_logger()
+
+BACKLOG = 512
+
+
+def run_serve(run: RunConfig, fd: int | None, control_fd: int | None) -> None:
+    """Serve the room until the control line ends or a signal comes.
+
+    `fd` is a listening socket inherited from the parent; without one the configured port is bound.
+    """
+    configure_logging("serve")
+    with _listener(run, fd) as listener:
+        port = listener.getsockname()[1]
+        runtime = ServerRuntime(run, port, _lane_secret(run), SystemClock())
+        use_runtime(runtime)
+        server = BoundedServer(build_application(runtime))
+        server.run_until(runtime.live(server, listener, control_fd))
+    runtime.close_database()
+    log.info("serve_ended")
+
+
+def _listener(run: RunConfig, fd: int | None) -> socket.socket:
+    if fd is not None:
+        listener = socket.socket(fileno=fd)
+        listener.set_inheritable(False)
+        return listener
+    host = run.config.server.host
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    return socket.create_server((host, run.config.server.port), family=family, backlog=BACKLOG)
+
+
+def _lane_secret(run: RunConfig) -> str:
+    try:
+        return read_secret(run.run_dir)
+    except FileNotFoundError:  # served by hand, without a parent that made one
+        run.run_dir.mkdir(parents=True, exist_ok=True)
+        new_secret(run.run_dir)
+        return read_secret(run.run_dir)

@@ -1,0 +1,200 @@
+"""Running turns as they speak: what a lane reports becomes transient envelopes in the ring.
+
+Deltas come by the thousand per second, so the constant part of a turn's envelope is built once. The text so
+far of each running turn is kept for readers that come late or fell behind. Nothing of a turn follows its end:
+whatever was reported before a terminal event is in the ring before it, and what comes later is dropped.
+"""
+
+from array import array
+from bisect import bisect_left
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from json.encoder import encode_basestring
+from typing import Any
+
+from groupx.kernel.clock import Clock, iso
+from groupx.kernel.ids import new_event_id
+from groupx.kernel.logs import get_logger
+
+from .envelope import ActorRef, Envelope, dump
+from .ring import Ring
+from .sse import frame
+from .text_so_far import TextSoFar
+from .vocabulary import MAIN_ROOM, SCHEMA, Durability, EventType, SourceKind
+
+log = get_logger()
+
+_ENDED_TURNS_REMEMBERED = 1_000
+
+
+class DeltaKind(StrEnum):
+    CONTENT = "content"
+    REASONING = "reasoning"
+
+
+_DELTA_TYPES = {
+    DeltaKind.CONTENT: EventType.TURN_CONTENT_DELTA,
+    DeltaKind.REASONING: EventType.TURN_REASONING_DELTA,
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class LiveTurn:
+    """A turn that began to run. `actor` is the agent, with its instance."""
+
+    turn_id: str
+    actor: ActorRef
+    correlation_id: str
+    root_correlation_id: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spoken:
+    """What a turn has said of one kind: `text` from offset `start` on, told in deltas 0 … `next_chunk` - 1."""
+
+    start: int = 0
+    text: str = ""
+    next_chunk: int = 0
+
+
+class LiveTurns:
+    """The running turns of this process's room. Every method returns at once; call it on the loop only."""
+
+    def __init__(self, ring: Ring, clock: Clock) -> None:
+        self._ring, self._clock = ring, clock
+        self._turns: dict[str, _RunningTurn] = {}
+        self._ended: dict[str, None] = {}
+
+    def begin(self, turn: LiveTurn, content: Spoken = Spoken(), reasoning: Spoken = Spoken()) -> None:
+        """A turn runs, or its lane has connected again: text that is unknown here is told now."""
+        if turn.turn_id in self._ended:
+            return
+        running = self._turns.get(turn.turn_id)
+        if running is None:
+            running = self._turns[turn.turn_id] = _RunningTurn(turn, self._clock)
+        running.voices[DeltaKind.REASONING].take_over(self._ring, reasoning)
+        running.voices[DeltaKind.CONTENT].take_over(self._ring, content)
+
+    def delta(self, turn_id: str, kind: DeltaKind, chunk_index: int, text: str) -> None:
+        running = self._turns.get(turn_id)
+        if running is not None:
+            running.voices[kind].say(self._ring, chunk_index, text)
+
+    def transient(
+        self,
+        event_type: EventType,
+        body: Mapping[str, Any],
+        actor: ActorRef,
+        correlation_id: str,
+        turn_id: str | None = None,
+    ) -> None:
+        """A live event that is no delta. One that belongs to a turn is dropped after the turn's end."""
+        if turn_id in self._ended:
+            return
+        running = self._turns.get(turn_id) if turn_id else None
+        envelope = Envelope(
+            event_id=new_event_id(),
+            seq=None,
+            type=event_type.value,
+            actor=actor,
+            correlation_id=correlation_id,
+            root_correlation_id=running.turn.root_correlation_id if running else correlation_id,
+            occurred_at=self._clock.now(),
+            body=body,
+            source_kind=SourceKind.ADAPTER,
+        )
+        self._ring.append(frame(dump(envelope.shortened().wire())))
+
+    def end(self, turn_id: str) -> None:
+        """The turn has its terminal event, or its lane says that it will have no more to tell."""
+        self._turns.pop(turn_id, None)
+        self._ended[turn_id] = None
+        if len(self._ended) > _ENDED_TURNS_REMEMBERED:
+            del self._ended[next(iter(self._ended))]
+
+    def so_far(self) -> list[bytes]:
+        """Each running turn's text so far, for a reader that joins the ring at its end: one delta that replaces."""
+        return [told for voice in self._voices() if (told := voice.so_far())]
+
+    def missed_since(self, ring_index: int) -> list[bytes]:
+        """The same for a reader that left the ring at `ring_index`: what was said since, as one delta each."""
+        return [told for voice in self._voices() if (told := voice.missed_since(ring_index))]
+
+    def _voices(self) -> "list[_Voice]":
+        return [voice for running in self._turns.values() for voice in running.voices.values()]
+
+
+class _RunningTurn:
+    def __init__(self, turn: LiveTurn, clock: Clock) -> None:
+        self.turn = turn
+        self.voices = {kind: _Voice(turn, kind, clock) for kind in (DeltaKind.REASONING, DeltaKind.CONTENT)}
+
+
+class _Voice:
+    """One kind of deltas of one turn: its text so far, and where in the ring each delta stands."""
+
+    def __init__(self, turn: LiveTurn, kind: DeltaKind, clock: Clock) -> None:
+        self._clock = clock
+        self._constant = _constant_part(turn, kind)
+        self._text = TextSoFar()
+        self._chunk_index = -1
+        self._ring_indexes = array("Q")
+        self._offsets = array("Q")
+
+    def say(self, ring: Ring, chunk_index: int, text: str) -> None:
+        self._tell(ring, self._frame(chunk_index, text), chunk_index, text)
+
+    def take_over(self, ring: Ring, spoken: Spoken) -> None:
+        known, whole = self._text.end, spoken.start + len(spoken.text)
+        if whole <= known:
+            return
+        last_chunk = spoken.next_chunk - 1
+        if known > 0 and spoken.start <= known:
+            self.say(ring, last_chunk, spoken.text[known - spoken.start :])
+        else:
+            self._text = TextSoFar(spoken.start)
+            self._tell(ring, self._frame(last_chunk, spoken.text, replace=True), last_chunk, spoken.text)
+
+    def _tell(self, ring: Ring, told: bytes, chunk_index: int, text: str) -> None:
+        self._ring_indexes.append(ring.append(told))
+        self._offsets.append(self._text.end)
+        self._chunk_index = chunk_index
+        self._text.append(text)
+
+    def so_far(self) -> bytes | None:
+        text = self._text.since(0)
+        return self._frame(self._chunk_index, text, replace=True) if text else None
+
+    def missed_since(self, ring_index: int) -> bytes | None:
+        first = bisect_left(self._ring_indexes, ring_index)
+        if first == len(self._offsets):
+            return None
+        offset = self._offsets[first]
+        if offset <= self._text.start:
+            return self.so_far()
+        return self._frame(self._chunk_index, self._text.since(offset))
+
+    def _frame(self, chunk_index: int, text: str, *, replace: bool = False) -> bytes:
+        last = ',"replace":true}}\n\n' if replace else "}}\n\n"
+        return (
+            f'data: {{"eventId":"{new_event_id()}","occurredAt":"{iso(self._clock.now())}",{self._constant}'
+            f'"chunkIndex":{chunk_index},"text":{encode_basestring(text)}{last}'
+        ).encode("utf-8", "replace")
+
+
+def _constant_part(turn: LiveTurn, kind: DeltaKind) -> str:
+    """What all deltas of a turn share, up to and into the body; the same fields as `Envelope.wire`."""
+    shared = {
+        "schema": SCHEMA,
+        "seq": None,
+        "roomId": MAIN_ROOM,
+        "type": _DELTA_TYPES[kind].value,
+        "actor": turn.actor.wire(),
+        "to": [],
+        "correlationId": turn.correlation_id,
+        "rootCorrelationId": turn.root_correlation_id,
+        "durability": Durability.TRANSIENT.value,
+        "provenance": {"sourceKind": SourceKind.ADAPTER.value},
+    }
+    return f'{dump(shared)[1:-1]},"body":{{"turnId":{dump(turn.turn_id)},'

@@ -1,0 +1,293 @@
+"""One reader of the log per process, feeding all event streams.
+
+New events are read once and serialised once, into a ring that all clients share. A client that is behind the
+ring reads the log in pages, as fast as it takes them, and joins the ring where its pages end: no gap and no
+duplicate. What it missed of running turns it gets as one delta each; other live events it missed are gone.
+
+A wake-up is a hint; the table is the truth. Besides hints the tail looks four times a second whether another
+process has committed (`PRAGMA data_version`, microseconds on a kept connection).
+"""
+
+import asyncio
+from dataclasses import dataclass
+
+from django.db import DatabaseError, connection
+
+from groupx.kernel.clock import Clock
+from groupx.kernel.config import Limits
+from groupx.kernel.errors import ErrorCode, GroupXError
+from groupx.kernel.logs import get_logger
+
+from . import queries
+from .envelope import dump
+from .live import LiveTurns
+from .ring import Entry, Ring
+from .sse import HEARTBEAT, MAX_SEQ, frame
+from .transactions import DatabaseThreads, in_reader, translate
+from .vocabulary import MAIN_ROOM, EventType
+
+log = get_logger()
+
+POLL_SECONDS = 0.25
+HEARTBEAT_SECONDS = 15.0
+RETRY_SECONDS = 1.0
+"""After the database could not be read."""
+READY_SECONDS = 5.0
+"""How long a new client waits for a tail that has not reached its cursor."""
+PAGE_EVENTS = 200
+SMALL_BATCH = 8
+LARGE_BATCH = 96
+"""Rows fetched at once; few until they have shown to be small, since one may have megabytes."""
+CHUNK_BYTES = 128 * 1024
+"""Frames that wait are sent together up to this size, and pages of the log read; a larger one goes alone."""
+
+_TERMINAL_TYPES = frozenset(
+    {
+        EventType.TURN_COMPLETED.value,
+        EventType.TURN_FAILED.value,
+        EventType.TURN_CANCELLED.value,
+        EventType.TURN_INTERRUPTED.value,
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LogEntry:
+    seq: int
+    frame: bytes
+    ends_turn: str | None
+    """The turn whose terminal event this is."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Page:
+    entries: list[LogEntry]
+    is_last: bool
+    """The log ended here when this was read."""
+
+
+class Tail:
+    """`run` reads until cancelled; `follow` gives a client its place. All methods belong to one loop."""
+
+    def __init__(self, limits: Limits, clock: Clock) -> None:
+        self.ring = Ring(limits.sse_events, limits.sse_bytes)
+        self.live = LiveTurns(self.ring, clock)
+        self.read_seq = 0
+        """The newest event in the ring; every event up to it was there or is in the log."""
+        self.epoch = ""
+        self.is_closed = False
+        self._clock = clock
+        self._threads = DatabaseThreads("db-tail", 1)
+        self._data_version: int | None = None
+        self._hint = asyncio.Event()
+        self._read = asyncio.Condition()
+        self._ready = asyncio.Event()
+
+    async def run(self) -> None:
+        """Read what is committed as it is committed, until cancelled. Survives a database that cannot be read."""
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._read_log(), name="tail-reader")
+            tasks.create_task(self._keep_streams_alive(), name="tail-heartbeat")
+
+    def wake(self) -> None:
+        """Something was probably committed."""
+        self._hint.set()
+
+    def close(self) -> None:
+        """End all streams; the reader itself ends by cancellation."""
+        self.is_closed = True
+        self.ring.wake()
+
+    def close_threads(self) -> None:
+        """Blocks until the reader's thread has ended."""
+        self._threads.close()
+
+    async def follow(self, after_seq: int, epoch: str | None) -> "Follower | None":
+        """A place right after `after_seq`; None when the cursor is ahead of the log or of another epoch.
+
+        Raises:
+            GroupXError: STORE_UNAVAILABLE when the database cannot be read.
+        """
+        try:
+            async with asyncio.timeout(READY_SECONDS):
+                await self._ready.wait()
+                if epoch is not None and epoch != self.epoch:
+                    return None
+                if after_seq > self.read_seq:
+                    if after_seq > await in_reader(queries.last_seq):
+                        return None
+                    self.wake()
+                    async with self._read:
+                        await self._read.wait_for(lambda: self.read_seq >= after_seq)
+        except (TimeoutError, DatabaseError) as error:
+            raise translate(error) if isinstance(error, DatabaseError) else _slow() from error
+        return Follower(self, after_seq)
+
+    async def _read_log(self) -> None:
+        while True:
+            try:
+                if not self._ready.is_set():
+                    self.read_seq, self.epoch = await self._threads.run(_where_the_log_ends)
+                    self._ready.set()
+                while not await self._read_page():
+                    pass
+            except (DatabaseError, GroupXError) as error:
+                self._data_version = None
+                log.warning("tail_cannot_read", error=str(error))
+                await self._clock.sleep(RETRY_SECONDS)
+                continue
+            await self._wait_for_hint()
+
+    async def _wait_for_hint(self) -> None:
+        if not self._hint.is_set():
+            hint = asyncio.ensure_future(self._hint.wait())
+            try:
+                await self._clock.wait({hint}, POLL_SECONDS)
+            finally:
+                hint.cancel()
+        self._hint.clear()
+
+    async def _read_page(self) -> bool:
+        """Put the next events into the ring; whether the log was read to its end."""
+        self._data_version, page = await self._threads.run(_new_page, self.read_seq, self._data_version)
+        for entry in page.entries:
+            self.ring.append(entry.frame, entry.seq)
+            if entry.ends_turn:
+                self.live.end(entry.ends_turn)
+        if page.entries:
+            async with self._read:
+                self.read_seq = page.entries[-1].seq
+                self._read.notify_all()
+        return page.is_last
+
+    async def _keep_streams_alive(self) -> None:
+        while True:
+            await self._clock.sleep(HEARTBEAT_SECONDS)
+            self.ring.append(HEARTBEAT)
+
+
+class Follower:
+    """One client's place: the last event it got and, while it keeps up, the index in the ring it reads next."""
+
+    def __init__(self, tail: Tail, after_seq: int) -> None:
+        self._tail, self._seq = tail, after_seq
+        self._index: int | None = None
+        self._left_at: int | None = None
+        """Where the ring ran away from this client; None for one that was never in it."""
+
+    async def next_chunk(self) -> bytes | None:
+        """Waits for what follows; a few frames at once when they are there. None when the streams end."""
+        ring = self._tail.ring
+        while not self._tail.is_closed:
+            if self._index is None:
+                if chunk := await self._from_the_log() or self._join_the_ring():
+                    return chunk
+            elif self._index < ring.first:
+                self._index, self._left_at = None, self._index
+            elif self._index < ring.next:
+                if chunk := self._from_the_ring():
+                    return chunk
+            else:
+                await ring.changed()
+        return None
+
+    async def _from_the_log(self) -> bytes:
+        """Events this client is behind by; nothing when it has all that the ring has had."""
+        tail = self._tail
+        if self._seq >= tail.read_seq:
+            return b""
+        if (kept := tail.ring.durable_after(self._seq)) is not None:
+            return self._join(kept)
+        try:
+            page = await in_reader(_page, self._seq, tail.read_seq)
+        except DatabaseError as error:
+            log.warning("stream_cannot_read", error=str(error))
+            raise translate(error) from error
+        if not page.entries:
+            raise _slow()
+        self._seq = page.entries[-1].seq
+        return b"".join([entry.frame for entry in page.entries])
+
+    def _join_the_ring(self) -> bytes:
+        """From now on this client has what everybody has: give it what running turns have said so far."""
+        live, left_at = self._tail.live, self._left_at
+        self._index = self._tail.ring.next
+        return b"".join(live.so_far() if left_at is None else live.missed_since(left_at))
+
+    def _from_the_ring(self) -> bytes:
+        ring = self._tail.ring
+        frames: list[bytes] = []
+        size = 0
+        assert self._index is not None
+        while self._index < ring.next:
+            seq, told = ring[self._index]
+            if frames and size + len(told) > CHUNK_BYTES:
+                break
+            self._index += 1
+            if seq is not None:
+                if seq <= self._seq:
+                    continue
+                self._seq = seq
+            frames.append(told)
+            size += len(told)
+        return frames[0] if len(frames) == 1 else b"".join(frames)
+
+    def _join(self, kept: list[Entry]) -> bytes:
+        """The first of the ring's durable entries, up to the size of a chunk."""
+        frames: list[bytes] = []
+        size = 0
+        for seq, told in kept:
+            if frames and size + len(told) > CHUNK_BYTES:
+                break
+            frames.append(told)
+            size += len(told)
+            self._seq = seq or self._seq
+        return b"".join(frames)
+
+
+def _slow() -> GroupXError:
+    return GroupXError(ErrorCode.STORE_UNAVAILABLE, "The room's database cannot be read right now; try again.")
+
+
+# ---------------------------------------------------------------- in a database thread
+def _where_the_log_ends() -> tuple[int, str]:
+    return queries.last_seq(MAIN_ROOM), queries.epoch()
+
+
+def _new_page(after_seq: int, data_version: int | None) -> tuple[int | None, Page]:
+    """The next events, unless the database has not changed since the log was read to its end."""
+    version = _current_data_version()
+    if version is not None and version == data_version:
+        return version, Page(entries=[], is_last=True)
+    # The version was taken first: what is committed in between shows as a change the next time.
+    page = _page(after_seq)
+    return (version if page.is_last else None), page
+
+
+def _current_data_version() -> int | None:
+    if connection.vendor != "sqlite":
+        return None
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA data_version")
+        return int(cursor.fetchone()[0])
+
+
+def _page(after_seq: int, through_seq: int = MAX_SEQ) -> Page:
+    """Events after `after_seq`, oldest first: at most PAGE_EVENTS, and few when they are large."""
+    entries: list[LogEntry] = []
+    size, batch = 0, SMALL_BATCH
+    while len(entries) < PAGE_EVENTS and size < CHUNK_BYTES:
+        envelopes = queries.events_after(after_seq, batch)
+        for envelope in envelopes:
+            seq = envelope.seq or 0
+            if seq > through_seq:
+                return Page(entries=entries, is_last=True)
+            told = frame(dump(envelope.shortened().wire()), seq)
+            ends_turn = envelope.body.get("turnId") if envelope.type in _TERMINAL_TYPES else None
+            entries.append(LogEntry(seq, told, ends_turn))
+            size += len(told)
+            after_seq = seq
+        if len(envelopes) < batch:
+            return Page(entries=entries, is_last=True)
+        batch = LARGE_BATCH if size < CHUNK_BYTES // 4 else SMALL_BATCH
+    return Page(entries=entries, is_last=False)
