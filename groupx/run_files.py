@@ -9,7 +9,7 @@
         config.json     the configuration all processes of the run use
         child-<name>.json, cli-<agent>.json   pid and start time of processes, to be ended if they outlive us
 
-Files are 0600 and appear whole or not at all. A lock is free the moment its holder dies. Standard library only.
+Files are 0600 and appear whole or not at all. A lock is free the moment its holder dies.
 """
 
 import fcntl
@@ -21,9 +21,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from groupx.kernel.errors import ErrorCode, GroupXError
+
 PRIVATE_FOLDER = 0o700
 PRIVATE_FILE = 0o600
 LOCK_CHECK_SECONDS = 0.02
+LANE_LOCK_SECONDS = 1.0
 
 
 # ---------------------------------------------------------------- files
@@ -84,65 +87,73 @@ def read_secret(run_dir: Path) -> str:
 class RecordedProcess:
     """A pid with the start time that tells it from another program which got the number later."""
 
-    name: str
     pid: int
     started_at: float
     """Seconds since the epoch, as `psutil.Process.create_time` gives it."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class RecordedChild(RecordedProcess):
+    name: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecordedCli(RecordedProcess):
+    agent_id: str
+
+
 def record_child(run_dir: Path, name: str, pid: int, started_at: float) -> None:
-    _record(run_dir, "child", name, pid, started_at)
+    _record(_child_path(run_dir, name), pid, started_at)
 
 
 def forget_child(run_dir: Path, name: str) -> None:
-    _forget(run_dir, "child", name)
+    _child_path(run_dir, name).unlink(missing_ok=True)
 
 
-def recorded_children(run_dir: Path) -> list[RecordedProcess]:
-    return list(_recorded(run_dir, "child"))
+def recorded_children(run_dir: Path) -> list[RecordedChild]:
+    return [RecordedChild(name=name, pid=pid, started_at=at) for name, pid, at in _recorded(run_dir, "child")]
 
 
 def record_cli(run_dir: Path, agent_id: str, pid: int, started_at: float) -> None:
     """The CLI that this agent's lane has started. A lane has one at a time; the later record replaces the first."""
-    _record(run_dir, "cli", agent_id, pid, started_at)
+    _record(_cli_path(run_dir, agent_id), pid, started_at)
 
 
 def forget_cli(run_dir: Path, agent_id: str) -> None:
     """The agent's CLI has ended and was reaped."""
-    _forget(run_dir, "cli", agent_id)
+    _cli_path(run_dir, agent_id).unlink(missing_ok=True)
 
 
-def recorded_clis(run_dir: Path) -> list[RecordedProcess]:
-    """By agent id (`name`), what lanes of this run or a former one left behind."""
-    return list(_recorded(run_dir, "cli"))
+def recorded_clis(run_dir: Path) -> list[RecordedCli]:
+    """What lanes of this run have running, or what a former one left behind."""
+    return [RecordedCli(agent_id=name, pid=pid, started_at=at) for name, pid, at in _recorded(run_dir, "cli")]
 
 
-def recorded_cli(run_dir: Path, agent_id: str) -> RecordedProcess | None:
-    return _read(run_dir / f"cli-{agent_id}.json", agent_id)
+def recorded_cli(run_dir: Path, agent_id: str) -> RecordedCli | None:
+    return next((cli for cli in recorded_clis(run_dir) if cli.agent_id == agent_id), None)
 
 
-def _record(run_dir: Path, kind: str, name: str, pid: int, started_at: float) -> None:
-    write_private(run_dir / f"{kind}-{name}.json", json.dumps({"pid": pid, "startedAt": started_at}))
+def _child_path(run_dir: Path, name: str) -> Path:
+    return run_dir / f"child-{name}.json"
 
 
-def _forget(run_dir: Path, kind: str, name: str) -> None:
-    (run_dir / f"{kind}-{name}.json").unlink(missing_ok=True)
+def _cli_path(run_dir: Path, agent_id: str) -> Path:
+    return run_dir / f"cli-{agent_id}.json"
 
 
-def _recorded(run_dir: Path, kind: str) -> Iterator[RecordedProcess]:
+def _record(path: Path, pid: int, started_at: float) -> None:
+    write_private(path, json.dumps({"pid": pid, "startedAt": started_at}))
+
+
+def _recorded(run_dir: Path, kind: str) -> Iterator[tuple[str, int, float]]:
+    """Name, pid and start time. A damaged record is left out: nothing may be ended on a guess."""
     for path in sorted(run_dir.glob(f"{kind}-*.json")):
-        record = _read(path, path.name.removeprefix(f"{kind}-").removesuffix(".json"))
-        if record is not None:
-            yield record
-
-
-def _read(path: Path, name: str) -> RecordedProcess | None:
-    """None for no record and for one that is damaged: nothing may be ended on a guess."""
-    try:
-        raw = json.loads(path.read_text(encoding="utf-8"))
-        return RecordedProcess(name=name, pid=int(raw["pid"]), started_at=float(raw["startedAt"]))
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
+        try:
+            raw = json.loads(path.read_text(encoding="utf-8"))
+            found = int(raw["pid"]), float(raw["startedAt"])
+        except (OSError, ValueError, KeyError, TypeError):
+            continue
+        yield path.name.removeprefix(f"{kind}-").removesuffix(".json"), *found
 
 
 # ---------------------------------------------------------------- locks
@@ -190,10 +201,23 @@ class RunLock(FileLock):
 
 
 class LaneLock(FileLock):
-    """Held by the one lane of an agent on this machine."""
+    """Held by the one lane of an agent on this machine: `with LaneLock(...):` around all its work."""
 
     def __init__(self, run_dir: Path, agent_id: str) -> None:
         super().__init__(run_dir / f"lane-{agent_id}.lock")
+        self._agent_id = agent_id
+
+    def __enter__(self) -> "LaneLock":
+        """
+        Raises:
+            GroupXError: RUNTIME_LOCKED when another process works this lane and goes on with it.
+        """
+        if not self.acquire(wait_seconds=LANE_LOCK_SECONDS):
+            raise GroupXError(ErrorCode.RUNTIME_LOCKED, f"Another process works the lane of “{self._agent_id}”.")
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
 
 
 def _flock(fd: int) -> bool:

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from groupx import run_files
-from groupx.run_files import LaneLock, RecordedProcess, RunLock
+from groupx.kernel.errors import ErrorCode, GroupXError
+from groupx.run_files import LaneLock, RecordedChild, RecordedCli, RunLock
 
 
 @pytest.fixture
@@ -74,9 +75,9 @@ def test_the_secret_key_is_made_once_and_the_secret_for_every_run(tmp_path: Path
 def test_a_recorded_process_is_found_again_until_it_is_forgotten(run_dir: Path):
     run_files.record_child(run_dir, "serve", 10, 1.5)
     run_files.record_cli(run_dir, "code-x.1", 20, 2.25)
-    assert run_files.recorded_children(run_dir) == [RecordedProcess(name="serve", pid=10, started_at=1.5)]
-    assert run_files.recorded_clis(run_dir) == [RecordedProcess(name="code-x.1", pid=20, started_at=2.25)]
-    assert run_files.recorded_cli(run_dir, "code-x.1") == RecordedProcess(name="code-x.1", pid=20, started_at=2.25)
+    assert run_files.recorded_children(run_dir) == [RecordedChild(name="serve", pid=10, started_at=1.5)]
+    assert run_files.recorded_clis(run_dir) == [RecordedCli(agent_id="code-x.1", pid=20, started_at=2.25)]
+    assert run_files.recorded_cli(run_dir, "code-x.1") == RecordedCli(agent_id="code-x.1", pid=20, started_at=2.25)
 
     run_files.forget_child(run_dir, "serve")
     run_files.forget_cli(run_dir, "code-x.1")
@@ -103,6 +104,12 @@ def test_a_lock_has_one_holder_and_is_free_after_release(run_dir: Path):
 
     assert second.acquire()
     second.release()
+
+
+def test_a_second_lane_of_an_agent_is_refused_by_name(run_dir: Path):
+    with LaneLock(run_dir, "codex"), pytest.raises(GroupXError, match="codex") as refused, LaneLock(run_dir, "codex"):
+        pass
+    assert refused.value.code is ErrorCode.RUNTIME_LOCKED
 
 
 def test_a_lock_is_free_the_moment_its_holder_is_killed(run_dir: Path):

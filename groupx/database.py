@@ -1,0 +1,82 @@
+"""The database made ready before anybody is served: its private file, its migrations, the room, the run."""
+
+from pathlib import Path
+
+import psutil
+from django.core.management import call_command
+from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
+from django.utils.translation import gettext as _
+
+from groupx import run_files
+from groupx.kernel.clock import Clock
+from groupx.kernel.config import RunConfig
+from groupx.kernel.errors import ErrorCode, GroupXError
+from groupx.kernel.logs import get_logger
+from rooms.actions.seed_room import close_store, open_store, seed_room
+from turns.actions.settle_removed_agents import settle_removed_agents
+
+log = get_logger()
+
+BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+
+
+def make_ready(run: RunConfig, *, clock: Clock) -> None:
+    """Everything between an empty folder and a database that a run can work on. Needs the lock of the run.
+
+    Raises:
+        GroupXError: START_FAILED when a newer GroupX has written the database.
+    """
+    make_database_file(run.database_path)
+    migrate()
+    seed_room(run.config, clock=clock)
+    open_store(boot_id())
+    settle_removed_agents(clock=clock)
+    connection.close()
+
+
+def close_cleanly() -> None:
+    """Write down that the run ended in order. A database that refuses only costs readers a new epoch."""
+    try:
+        close_store()
+    except DatabaseError:
+        log.exception("store_not_closed")
+    connection.close()
+
+
+def make_database_file(path: Path) -> None:
+    """The file and, by it, SQLite's files beside it are private from their first byte."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    run_files.make_private_file(path)
+
+
+def migrate() -> bool:
+    """Bring the schema up to date if it is not; True when something was done.
+
+    Raises:
+        GroupXError: START_FAILED for migrations that this version does not know.
+    """
+    executor = MigrationExecutor(connection)
+    loader = executor.loader
+    unknown = sorted(
+        f"{app}.{name}"
+        for app, name in loader.applied_migrations
+        if app in loader.migrated_apps and (app, name) not in loader.disk_migrations
+    )
+    if unknown:
+        raise GroupXError(
+            ErrorCode.START_FAILED,
+            _("The database was written by a newer version of GroupX (%(first)s). Install that version to use it.")
+            % {"first": unknown[0]},
+        )
+    if not executor.migration_plan(loader.graph.leaf_nodes()):
+        return False
+    call_command("migrate", interactive=False, verbosity=0)
+    return True
+
+
+def boot_id() -> str:
+    """Stays the same until the machine boots again."""
+    if BOOT_ID.is_file():
+        return BOOT_ID.read_text(encoding="ascii").strip()
+    return str(int(psutil.boot_time()))

@@ -1,0 +1,227 @@
+"""What answers on our port, and what start and stop make of it. Ends nothing, writes nothing.
+
+The port is the lease: whoever listens on it serves the room. `read_answer` and the `decide_*` functions are
+pure; `probe` and `owner_of_port` look at the machine, bounded.
+"""
+
+import http.client
+import io
+import json
+import re
+import socket
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+import psutil
+from django.utils.translation import gettext as _
+
+from groupx.kernel.config import RunConfig
+
+SERVICE = "groupx"
+PROTOCOL = "groupx.runtime/1"
+PROBE_SECONDS = 2.0
+MAX_ANSWER_BYTES = 262_144
+_KEY = re.compile(r"[0-9a-f]{64}")
+
+
+class Answer(StrEnum):
+    NOTHING = "nothing"
+    """Nobody listens."""
+    SILENT = "silent"
+    """Somebody listens and says nothing in time: a program that is starting, hanging, or no HTTP server."""
+    FOREIGN = "foreign"
+    """An HTTP server, or another protocol, that is not GroupX."""
+    OTHER_ROOM = "other_room"
+    """GroupX with another configuration file."""
+    SAME_ROOM = "same_room"
+    """GroupX with this configuration file, read when it said something else."""
+    SAME_RUN = "same_run"
+    """GroupX with exactly this configuration."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Found:
+    """What the probe of one port saw."""
+
+    answer: Answer
+    is_closing: bool = False
+    runtime_key: str | None = None
+    runtime_scope_key: str | None = None
+
+    @property
+    def is_ours(self) -> bool:
+        return self.answer in (Answer.SAME_RUN, Answer.SAME_ROOM)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PortOwner:
+    pid: int
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.name}, pid {self.pid}"
+
+
+# ---------------------------------------------------------------- looking
+def listen_address(host: str) -> str:
+    """The address to listen on: a name would be looked up, and might mean two addresses."""
+    return "127.0.0.1" if host == "localhost" else host
+
+
+def probe(run: RunConfig, *, timeout_seconds: float = PROBE_SECONDS) -> Found:
+    """Ask the configured port for its health. Never takes longer than `timeout_seconds`, however it trickles."""
+    server = run.config.server
+    raw = _get_health(listen_address(server.host), server.port, timeout_seconds)
+    return raw if isinstance(raw, Found) else read_answer(raw, run)
+
+
+def _get_health(host: str, port: int, timeout_seconds: float) -> bytes | Found:
+    deadline = time.monotonic() + timeout_seconds
+    received = bytearray()
+    name = f"[{host}]" if ":" in host else host
+    request = (
+        f"GET /api/health HTTP/1.1\r\nHost: {name}:{port}\r\nAccept: application/json\r\nConnection: close\r\n\r\n"
+    )
+    try:
+        with socket.create_connection((host, port), timeout_seconds) as connection:
+            connection.sendall(request.encode())
+            while len(received) < MAX_ANSWER_BYTES and (left := deadline - time.monotonic()) > 0:
+                connection.settimeout(left)
+                more = connection.recv(65_536)
+                if not more:
+                    break
+                received += more
+    except TimeoutError:
+        pass
+    except ConnectionRefusedError:
+        return Found(answer=Answer.NOTHING)
+    except OSError:  # it listens, and drops us
+        return Found(answer=Answer.FOREIGN) if received else Found(answer=Answer.SILENT)
+    return bytes(received) if received else Found(answer=Answer.SILENT)
+
+
+class _Received:
+    """Bytes that have come, as `http.client` wants to read them."""
+
+    def __init__(self, raw: bytes) -> None:
+        self._raw = raw
+
+    def makefile(self, mode: str) -> io.BytesIO:
+        return io.BytesIO(self._raw)
+
+
+def read_answer(raw: bytes, run: RunConfig) -> Found:
+    """Judge the bytes that came back for `GET /api/health`, whatever they are. The HTTP status does not matter."""
+    response = http.client.HTTPResponse(_Received(raw))  # type: ignore[arg-type]
+    try:
+        response.begin()
+        health = json.loads(response.read(MAX_ANSWER_BYTES))
+    except (http.client.HTTPException, ValueError, RecursionError, OSError):
+        return Found(answer=Answer.FOREIGN)
+    return read_health(health, run)
+
+
+def read_health(health: Any, run: RunConfig) -> Found:
+    if not isinstance(health, Mapping) or (health.get("service"), health.get("protocol")) != (SERVICE, PROTOCOL):
+        return Found(answer=Answer.FOREIGN)
+    key, scope = health.get("runtimeKey"), health.get("runtimeScopeKey")
+    if not (_is_key(key) and _is_key(scope)):
+        return Found(answer=Answer.FOREIGN)
+    if key == run.runtime_key:
+        answer = Answer.SAME_RUN
+    else:
+        answer = Answer.SAME_ROOM if scope == run.runtime_scope_key else Answer.OTHER_ROOM
+    return Found(answer=answer, is_closing=health.get("status") == "closing", runtime_key=key, runtime_scope_key=scope)
+
+
+def _is_key(value: Any) -> bool:
+    return isinstance(value, str) and _KEY.fullmatch(value) is not None
+
+
+def owner_of_port(port: int) -> PortOwner | None:
+    """Who listens there, where the system tells us; None where it does not."""
+    try:
+        for connection in psutil.net_connections(kind="tcp"):
+            if connection.status == psutil.CONN_LISTEN and connection.laddr.port == port and connection.pid:
+                return PortOwner(pid=connection.pid, name=psutil.Process(connection.pid).name())
+    except (psutil.Error, OSError):
+        pass
+    return None
+
+
+# ---------------------------------------------------------------- deciding
+class Step(StrEnum):
+    BIND = "bind"
+    """Nobody is there: take the port."""
+    REUSE = "reuse"
+    """This very room runs: say where, exit 0."""
+    WAIT = "wait"
+    """This room is starting or closing: look again."""
+    REFUSE = "refuse"
+    """Somebody else is there: say who, exit 1, end nothing."""
+
+
+def decide_start(found: Found, *, room_is_locked: bool) -> Step:
+    """What a start does about its port. `room_is_locked`: a parent of this room lives (it holds run/lock)."""
+    match found.answer:
+        case Answer.NOTHING:
+            return Step.BIND
+        case Answer.SAME_RUN | Answer.SAME_ROOM if found.is_closing or not room_is_locked:
+            return Step.WAIT  # ordered close, or a server whose parent was killed: it ends by itself
+        case Answer.SAME_RUN:
+            return Step.REUSE
+        case Answer.SILENT if room_is_locked:
+            return Step.WAIT  # it holds the port and has not begun to answer
+        case _:
+            return Step.REFUSE
+
+
+class Stop(StrEnum):
+    NOTHING_RUNS = "nothing_runs"
+    SHUT_DOWN = "shut_down"
+    WAIT = "wait"
+    """It is closing already."""
+    REFUSE = "refuse"
+
+
+def decide_stop(found: Found) -> Stop:
+    """Only this room's own runtime is asked to stop, also when it runs with an older content of the file."""
+    if found.answer is Answer.NOTHING:
+        return Stop.NOTHING_RUNS
+    if not found.is_ours:
+        return Stop.REFUSE
+    return Stop.WAIT if found.is_closing else Stop.SHUT_DOWN
+
+
+def who_is_there(found: Found, run: RunConfig, owner: PortOwner | None) -> str:
+    """One sentence on why the port cannot be had, naming the port, the owner if known, and what to do."""
+    port, who = run.config.server.port, f" ({owner})" if owner else ""
+    match found.answer:
+        case _ if found.is_closing and found.is_ours:
+            return _("This room is still closing on port %(port)d%(who)s. Try again in a moment.") % {
+                "port": port,
+                "who": who,
+            }
+        case Answer.SAME_RUN | Answer.SAME_ROOM:
+            return _(
+                "This room already runs on port %(port)d%(who)s with an earlier configuration. "
+                "Use “groupx restart” to take over the changed file."
+            ) % {"port": port, "who": who}
+        case Answer.OTHER_ROOM:
+            return _(
+                "Port %(port)d is in use by another GroupX room%(who)s. "
+                "Stop that room, or give this one another port (server.port, or --port)."
+            ) % {"port": port, "who": who}
+        case Answer.SILENT:
+            return _(
+                "Port %(port)d is in use by a program that does not answer%(who)s. "
+                "End that program, or give this room another port (server.port, or --port)."
+            ) % {"port": port, "who": who}
+        case _:
+            return _(
+                "Port %(port)d is in use by another program%(who)s. "
+                "End that program, or give this room another port (server.port, or --port)."
+            ) % {"port": port, "who": who}

@@ -1,0 +1,44 @@
+"""GroupXError to standard error and exit code, once for all commands."""
+
+import sys
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+
+from groupx.kernel.errors import GroupXError
+from groupx.kernel.problems import problem_of
+
+INTERRUPTED_EXIT_CODE = 130
+
+
+class GroupXCommand(BaseCommand):
+    """A command of ours: `run` gives the exit code. `--config` and `--port` were read before Django was (cli.py)."""
+
+    requires_system_checks = []
+
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+        return super().create_parser(prog_name, subcommand, allow_abbrev=False, **kwargs)
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--config", metavar="PATH", help="the configuration file (default: ./groupx.json)")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if exit_code := self.run(**options):
+            sys.exit(exit_code)
+
+    def run(self, **options: Any) -> int:
+        raise NotImplementedError
+
+    def say(self, sentence: str) -> None:
+        """To standard output at once, also when that is a file."""
+        self.stdout.write(sentence)
+        self.stdout.flush()
+
+    def run_from_argv(self, argv: list[str]) -> None:
+        try:
+            super().run_from_argv(argv)
+        except GroupXError as error:
+            self.stderr.write(error.message)
+            sys.exit(problem_of(error).exit_code)
+        except KeyboardInterrupt:
+            sys.exit(INTERRUPTED_EXIT_CODE)

@@ -1,0 +1,275 @@
+"""`groupx_start`, step by step: the port, the lock, what a former run left, the database, the children.
+
+The order is the safety: who has the port and the lock is alone, and only then touches anything of the room.
+"""
+
+import asyncio
+import errno
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from django.utils.translation import gettext as _
+
+from adapters.process import end_orphan
+from groupx import database, lifecycle, run_files
+from groupx.kernel.clock import SystemClock
+from groupx.kernel.config import RunConfig, load_config, read_run_config
+from groupx.kernel.errors import ErrorCode, GroupXError
+from groupx.kernel.logs import get_logger
+from groupx.lifecycle import Step
+from groupx.run_config import allowed_drivers
+from groupx.supervisor import Ending, Supervisor, base_command
+
+log = get_logger()
+
+WAIT_SECONDS = 30.0
+"""For another start of this room to become healthy, or its former run to close."""
+LOOK_AGAIN_SECONDS = 0.1
+LOCK_SECONDS = 2.0
+BACKLOG = 512
+"""Requests that wait while serve is started again."""
+LEFT_GRACE_SECONDS = 1.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class StartOptions:
+    opens_browser: bool = True
+    port: int | None = None
+    """Given on the command line; counts for a restart as well."""
+    listen_fd: int | None = None
+    """The listening socket that the process held before it replaced itself."""
+
+
+@dataclass
+class Timing:
+    """Milliseconds of each step, for the one line that says where a start spent its time."""
+
+    steps: dict[str, int] = field(default_factory=dict)
+    _last: float = field(default_factory=time.monotonic)
+
+    def done(self, step: str) -> None:
+        now = time.monotonic()
+        self.steps[f"{step}_ms"] = round((now - self._last) * 1000)
+        self._last = now
+
+
+def start(run: RunConfig, options: StartOptions, say: Callable[[str], None]) -> int:
+    """Run the room until it is ended; gives the exit code. Replaces this process for a restart.
+
+    Raises:
+        GroupXError: PORT_IN_USE, RUNTIME_LOCKED or START_FAILED; nothing was left running by us.
+    """
+    timing = Timing()
+    listener = take_port(run, options.listen_fd)
+    if listener is None:
+        say(_("GroupX is already running: %(url)s") % {"url": f"{run.origin}/"})
+        return 0
+    timing.done("port")
+    lock = take_lock(run)
+    next_listener: list[socket.socket] = []
+    try:
+        with listener:
+            prepare(run, timing)
+
+            def on_healthy() -> None:
+                timing.done("serve")
+                log.info("runtime_started", origin=run.origin, **timing.steps)
+                say(_("GroupX is running: %(url)s") % {"url": f"{run.origin}/"})
+                if options.opens_browser:
+                    open_in_browser(f"{run.origin}/")
+
+            def may_restart() -> None:
+                next_listener[:] = [listener_for_restart(run, options, listener)]
+
+            ending = asyncio.run(_supervise(run, listener, on_healthy, may_restart))
+            database.close_cleanly()
+            if ending is Ending.RESTART:
+                replace_process(run, options, next_listener[0])
+    finally:
+        lock.release()
+    say(_("GroupX has stopped."))
+    return 0
+
+
+async def _supervise(
+    run: RunConfig, listener: socket.socket, on_healthy: Callable[[], None], may_restart: Callable[[], None]
+) -> Ending:
+    return await Supervisor(run, listener, may_restart=may_restart).run(on_healthy)
+
+
+# ---------------------------------------------------------------- port and lock
+def take_port(run: RunConfig, listen_fd: int | None = None) -> socket.socket | None:
+    """The listening socket, or None when this very room already answers there.
+
+    Raises:
+        GroupXError: PORT_IN_USE with a sentence that names the port and, if known, the program.
+    """
+    if listen_fd is not None:
+        os.set_inheritable(listen_fd, False)
+        return socket.socket(fileno=listen_fd)
+    deadline = time.monotonic() + WAIT_SECONDS
+    while True:
+        try:
+            return listen(run.config.server.host, run.config.server.port)
+        except OSError as error:
+            if error.errno != errno.EADDRINUSE:
+                raise _cannot_listen(run, error) from error
+        found = lifecycle.probe(run)
+        room_is_locked = run_files.is_locked(run.run_dir / "lock")
+        step = lifecycle.decide_start(found, room_is_locked=room_is_locked)
+        if step is Step.REUSE:
+            return None
+        if step is Step.REFUSE or time.monotonic() > deadline:
+            owner = lifecycle.owner_of_port(run.config.server.port)
+            if owner is not None and not room_is_locked and _end_orphan_server(run, owner.pid):
+                continue
+            raise GroupXError(ErrorCode.PORT_IN_USE, lifecycle.who_is_there(found, run, owner))
+        time.sleep(LOOK_AGAIN_SECONDS)
+
+
+def _end_orphan_server(run: RunConfig, owner_pid: int) -> bool:
+    """End a server of this room whose parent is dead and which does not end by itself; True if it was one."""
+    if owner_pid not in [child.pid for child in run_files.recorded_children(run.run_dir)]:
+        return False
+    lock = run_files.RunLock(run.run_dir)
+    if not lock.acquire():
+        return False
+    try:
+        return asyncio.run(end_former_run(run))
+    finally:
+        lock.release()
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """One listening socket. SO_REUSEADDR lets a restart have the port at once; it never allows two listeners."""
+    address = lifecycle.listen_address(host)
+    listener = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((address, port))
+        listener.listen(BACKLOG)
+    except BaseException:
+        listener.close()
+        raise
+    return listener
+
+
+def _cannot_listen(run: RunConfig, error: OSError) -> GroupXError:
+    server = run.config.server
+    return GroupXError(
+        ErrorCode.START_FAILED,
+        _("GroupX cannot listen on %(host)s port %(port)d: %(reason)s.")
+        % {"host": server.host, "port": server.port, "reason": error.strerror or error},
+    )
+
+
+def take_lock(run: RunConfig) -> run_files.RunLock:
+    """
+    Raises:
+        GroupXError: RUNTIME_LOCKED when this room runs already, on another port.
+    """
+    try:
+        run_files.make_private_folder(run.state_dir)
+        run_files.make_private_folder(run.run_dir)
+        lock = run_files.RunLock(run.run_dir)
+        if lock.acquire(wait_seconds=LOCK_SECONDS):
+            return lock
+    except OSError as error:
+        raise GroupXError(
+            ErrorCode.START_FAILED,
+            _("The folder %(folder)s cannot be used: %(reason)s.")
+            % {"folder": run.state_dir, "reason": error.strerror or error},
+        ) from error
+    raise GroupXError(
+        ErrorCode.RUNTIME_LOCKED,
+        _("This room already runs at %(url)s; one room has one runtime.") % {"url": f"{_running_origin(run)}/"},
+    )
+
+
+def _running_origin(run: RunConfig) -> str:
+    try:
+        return read_run_config(run_files.snapshot_path(run.run_dir)).origin
+    except (OSError, ValueError):
+        return run.origin
+
+
+# ---------------------------------------------------------------- before the children
+def prepare(run: RunConfig, timing: Timing) -> None:
+    """Everything that must be true before serve and the lanes start. Needs the port and the lock."""
+    asyncio.run(end_former_run(run))
+    timing.done("former_run")
+    run_files.ensure_secret_key(run.state_dir)
+    database.make_ready(run, clock=SystemClock())
+    timing.done("database")
+    run_files.new_secret(run.run_dir)
+    run_files.write_private(run_files.snapshot_path(run.run_dir), run.model_dump_json(by_alias=True))
+    timing.done("run_files")
+
+
+async def end_former_run(run: RunConfig) -> bool:
+    """End processes of a run whose parent died, lanes before their CLIs; only those whose start time matches.
+
+    Needs the lock of the run. True when something was still there.
+    """
+    run_dir = run.run_dir
+    children, clis = run_files.recorded_children(run_dir), run_files.recorded_clis(run_dir)
+    ended = [
+        *await asyncio.gather(*(end_orphan(child.pid, child.started_at, LEFT_GRACE_SECONDS) for child in children)),
+        *await asyncio.gather(*(end_orphan(cli.pid, cli.started_at, LEFT_GRACE_SECONDS) for cli in clis)),
+    ]
+    for child in children:
+        run_files.forget_child(run_dir, child.name)
+    for cli in clis:
+        run_files.forget_cli(run_dir, cli.agent_id)
+    return any(ended)
+
+
+# ---------------------------------------------------------------- restart
+def listener_for_restart(run: RunConfig, options: StartOptions, listener: socket.socket) -> socket.socket:
+    """The socket of the next run: the one we hold, or one on the new port that the file names now.
+
+    Raises:
+        GroupXError: CONFIG_INVALID or START_FAILED; then the present run must go on.
+    """
+    changed = load_config(run.config_path, allowed_drivers(), port=options.port)
+    if changed.config.server == run.config.server:
+        return listener
+    try:
+        return listen(changed.config.server.host, changed.config.server.port)
+    except OSError as error:
+        raise _cannot_listen(changed, error) from error
+
+
+def replace_process(run: RunConfig, options: StartOptions, listener: socket.socket) -> None:
+    """Become a fresh parent with the newest configuration and code; the listening socket stays open throughout."""
+    listener.set_inheritable(True)
+    argv = [*base_command(), "groupx_start", "--config", str(run.config_path), "--no-open"]
+    if options.port is not None:
+        argv += ["--port", str(options.port)]
+    argv += ["--listen-fd", str(listener.fileno())]
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os.execv(argv[0], argv)
+
+
+def open_in_browser(url: str) -> None:
+    """Show the room, where there is a screen. Nothing of ours waits for it or ends with it."""
+    if sys.platform == "linux" and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        return
+    env = {name: value for name, value in os.environ.items() if not name.startswith("GROUPX_")}
+    try:
+        subprocess.Popen(
+            [sys.executable, "-m", "webbrowser", "-t", url],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+            env=env,
+        )
+    except OSError as error:
+        log.warning("browser_not_opened", reason=error.strerror)

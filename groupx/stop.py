@@ -1,0 +1,85 @@
+"""Asking this room's runtime to end, and waiting until it has. Never signals or ends a process itself.
+
+Source: docs/protocol.md, "Stop and restart". The runtime keeps its listener until everything else has ended,
+so a port that refuses connections means that the room has closed.
+"""
+
+import http.client
+import json
+import time
+from collections.abc import Callable
+
+from django.utils.translation import gettext as _
+
+from groupx import lifecycle
+from groupx.kernel.config import RunConfig
+from groupx.kernel.errors import ErrorCode, GroupXError
+from groupx.lifecycle import Answer, Stop
+
+CLOSE_SECONDS = 20.0
+"""The runtime promises 15."""
+REQUEST_SECONDS = 5.0
+LOOK_AGAIN_SECONDS = 0.1
+REFUSALS_IN_A_ROW = 2
+
+
+def stop(run: RunConfig, say: Callable[[str], None]) -> None:
+    """End the runtime of this room in order; says so when none runs.
+
+    Raises:
+        GroupXError: PORT_IN_USE when somebody else has the port, START_FAILED when it does not end in time.
+    """
+    found = lifecycle.probe(run)
+    match lifecycle.decide_stop(found):
+        case Stop.NOTHING_RUNS:
+            say(_("No GroupX runs on port %(port)d.") % {"port": run.config.server.port})
+            return
+        case Stop.REFUSE:
+            owner = lifecycle.owner_of_port(run.config.server.port)
+            raise GroupXError(ErrorCode.PORT_IN_USE, lifecycle.who_is_there(found, run, owner))
+        case Stop.SHUT_DOWN:
+            ask_to_shut_down(run)
+        case Stop.WAIT:
+            pass
+    wait_until_closed(run)
+    say(_("GroupX has stopped."))
+
+
+def ask_to_shut_down(run: RunConfig) -> None:
+    server = run.config.server
+    connection = http.client.HTTPConnection(lifecycle.listen_address(server.host), server.port, timeout=REQUEST_SECONDS)
+    body = json.dumps({"runtimeScopeKey": run.runtime_scope_key})
+    try:
+        connection.request("POST", "/api/runtime/shutdown", body, {"Content-Type": "application/json"})
+        response = connection.getresponse()
+        status = response.status
+        response.read()
+    except (OSError, http.client.HTTPException) as error:
+        raise _did_not_stop(run) from error
+    finally:
+        connection.close()
+    if status not in (202, 503):  # 503: it was closing already
+        raise _did_not_stop(run)
+
+
+def wait_until_closed(run: RunConfig) -> None:
+    """Return when the port has refused twice in a row."""
+    deadline = time.monotonic() + CLOSE_SECONDS
+    refused = 0
+    while refused < REFUSALS_IN_A_ROW:
+        found = lifecycle.probe(run)
+        refused = refused + 1 if found.answer is Answer.NOTHING else 0
+        if found.answer in (Answer.OTHER_ROOM, Answer.FOREIGN):
+            owner = lifecycle.owner_of_port(run.config.server.port)
+            raise GroupXError(ErrorCode.PORT_IN_USE, lifecycle.who_is_there(found, run, owner))
+        if time.monotonic() > deadline:
+            raise _did_not_stop(run)
+        time.sleep(LOOK_AGAIN_SECONDS)
+
+
+def _did_not_stop(run: RunConfig) -> GroupXError:
+    return GroupXError(
+        ErrorCode.START_FAILED,
+        _("The runtime on port %(port)d did not stop within %(seconds)d seconds; nothing was killed.")
+        % {"port": run.config.server.port, "seconds": CLOSE_SECONDS},
+    )
