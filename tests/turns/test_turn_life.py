@@ -119,7 +119,7 @@ def test_a_completed_turn_writes_reasoning_tools_answer_and_end_in_that_order(ro
 
 @pytest.mark.parametrize("status", [TurnStatus.FAILED, TurnStatus.CANCELLED, TurnStatus.INTERRUPTED])
 def test_only_a_completed_turn_has_an_answer_and_every_other_keeps_its_text(room, clock, status):
-    claimed = given.ended_turn("builder", status, clock=clock, text="half a sen")
+    given.ended_turn("builder", status, clock=clock, text="half a sen")
 
     assert not Event.objects.filter(type="message.created", actor_id="agent:builder").exists()
     assert Event.objects.get(type=f"turn.{status}").body["partialText"] == "half a sen"
