@@ -1,0 +1,186 @@
+"""Agents' cards as HTML, drawn by one template for the first page, for a refresh and for the live stream (edge).
+
+The stream is django-eventstream's, on one channel per language. It stores nothing: what a card shows is always in
+the database, so a listener that fell behind is given all cards as they are now.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import count
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.template.loader import render_to_string
+from django.utils.functional import Promise
+from django.utils.translation import get_language, override
+from django.utils.translation import gettext_lazy as _
+from django_eventstream import send_event
+from django_eventstream.channelmanager import ChannelManagerBase
+from django_eventstream.event import Event
+from django_eventstream.storage import StorageBase
+
+from rooms.envelope import dump
+from turns.queries import AgentView, agent_view, agent_views
+from turns.state import LaneStatus
+
+CHANNEL = "agents"
+CARD_TEMPLATE = "rooms/room.html#agent_card"
+COLOURS = 5
+
+STATUS_WORDS: dict[LaneStatus, Promise] = {
+    LaneStatus.STARTING: _("starting"),
+    LaneStatus.READY: _("idle"),
+    LaneStatus.WORKING: _("working"),
+    LaneStatus.RETRYING: _("trying again"),
+    LaneStatus.PAUSED: _("paused"),
+    LaneStatus.FAILED: _("failed"),
+    LaneStatus.NATIVE_POLICY_BLOCKED: _("blocked by its policy"),
+    LaneStatus.STOPPED: _("stopped"),
+    LaneStatus.DISABLED: _("switched off"),
+    LaneStatus.PENDING_RESTART: _("waiting for a restart"),
+}
+STATUS_TONES: dict[LaneStatus, str] = {
+    LaneStatus.STARTING: "warn",
+    LaneStatus.READY: "ok",
+    LaneStatus.WORKING: "work",
+    LaneStatus.RETRYING: "warn",
+    LaneStatus.PAUSED: "warn",
+    LaneStatus.FAILED: "bad",
+    LaneStatus.NATIVE_POLICY_BLOCKED: "bad",
+    LaneStatus.STOPPED: "off",
+    LaneStatus.DISABLED: "off",
+    LaneStatus.PENDING_RESTART: "warn",
+}
+_WITHOUT_RESTART = frozenset({LaneStatus.DISABLED, LaneStatus.PENDING_RESTART})
+
+
+@dataclass(frozen=True, kw_only=True)
+class CardError:
+    code: str
+    message: str
+    hint: str
+    exit_code: int | None
+    output: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgentCard:
+    """What the template `rooms/room.html#agent_card` may use, as `card`."""
+
+    actor_id: str
+    display_name: str
+    initials: str
+    colour: int
+    """1 to 5, by the agent's place in the roster."""
+    driver: str
+    status: LaneStatus
+    status_word: Promise
+    status_text: str
+    tone: str
+    queue_length: int
+    """Turns that wait, without the running one."""
+    cwd: str
+    identity: str
+    capabilities: tuple[str, ...]
+    can_restart: bool
+    error: CardError | None
+    """Only while it explains the status."""
+
+
+def card_of(view: AgentView) -> AgentCard:
+    return AgentCard(
+        actor_id=view.actor_id,
+        display_name=view.display_name,
+        initials=view.display_name.strip()[:2],
+        colour=view.roster_position % COLOURS + 1,
+        driver=view.driver,
+        status=view.status,
+        status_word=STATUS_WORDS[view.status],
+        status_text=view.status_text,
+        tone=STATUS_TONES[view.status],
+        queue_length=max(0, view.queue_length - (1 if view.active_turn_id else 0)),
+        cwd=view.cwd,
+        identity=view.identity,
+        capabilities=tuple(sorted(name for name, known in view.capabilities.items() if known)),
+        can_restart=view.enabled and view.status not in _WITHOUT_RESTART,
+        error=_error_of(view.last_error) if view.last_error and STATUS_TONES[view.status] in ("bad", "warn") else None,
+    )
+
+
+def _error_of(error: Mapping[str, Any]) -> CardError:
+    return CardError(
+        code=error.get("code", ""),
+        message=error.get("message", ""),
+        hint=error.get("hint") or "",
+        exit_code=error.get("exitCode"),
+        output=error.get("output") or "",
+    )
+
+
+def all_cards() -> list[AgentCard]:
+    return [card_of(view) for view in agent_views()]
+
+
+def card_html(card: AgentCard) -> str:
+    """In the language that is active."""
+    return render_to_string(CARD_TEMPLATE, {"card": card})
+
+
+def push_agent_card(actor_id: str) -> None:
+    """Show an agent's card anew on every open page. In the serve process, after the change was committed.
+
+    Raises:
+        GroupXError: UNKNOWN_ACTOR.
+    """
+    card = card_of(agent_view(actor_id))
+    for language, _name in settings.LANGUAGES:
+        with override(language):
+            send_event(channel_of(language), "card", {"actorId": actor_id, "html": card_html(card)})
+
+
+def channel_of(language: str) -> str:
+    return f"{CHANNEL}.{language}"
+
+
+class CardChannels(ChannelManagerBase):
+    """A page hears the cards in its own language, and nothing else."""
+
+    def get_channels_for_request(self, request: HttpRequest, view_kwargs: Mapping[str, Any]) -> set[str]:
+        return {channel_of(get_language() or settings.LANGUAGE_CODE)}
+
+    def can_read_channel(self, user: object, channel: str) -> bool:
+        return channel.startswith(f"{CHANNEL}.")
+
+    def is_channel_reliable(self, channel: str) -> bool:
+        # Reliable to the library means: after more than ten unread events, ask the storage instead of dropping.
+        return True
+
+
+_numbers = count(1)
+_last_number = 0
+
+
+class NoStorage(StorageBase):
+    """Numbers events and keeps none. Whoever missed some is given every card as it is now."""
+
+    def append_event(self, channel: str, event_type: str, data: str) -> Event:
+        global _last_number
+        _last_number = next(_numbers)
+        return Event(channel, event_type, data, id=_last_number)
+
+    def get_events(self, channel: str, last_id: int, limit: int = 100) -> list[Event]:
+        newest = _last_number
+        if last_id == newest:
+            return []
+        with override(channel.removeprefix(f"{CHANNEL}.")):
+            html = "".join(card_html(card) for card in all_cards())
+        return [Event(channel, "card", _as_sent(html), id=newest)]
+
+    def get_current_id(self, channel: str) -> int:
+        return _last_number
+
+
+def _as_sent(html: str) -> str:
+    """The library encodes what is sent at once, and expects a storage to have done so."""
+    return dump({"html": html})

@@ -1,0 +1,68 @@
+/* The room's REST interface. Every function resolves to the answer's JSON or throws an ApiError. */
+
+const TIMEOUT_MS = 20_000;
+
+export class ApiError extends Error {
+  /* `code` is the server's, or null when no answer came: then nobody knows whether the command arrived. */
+  constructor(message, { code = null, status = 0, details = {} } = {}) {
+    super(message);
+    this.name = "ApiError";
+    this.code = code;
+    this.status = status;
+    this.details = details;
+  }
+
+  get isUncertain() {
+    return this.status === 0 || this.status === 503 || this.status >= 502;
+  }
+}
+
+export const bootstrap = () => get("/api/bootstrap");
+export const history = (beforeSeq, limit) => get(`/api/history?beforeSeq=${beforeSeq}&limit=${limit}`);
+export const event = (eventId) => get(`/api/events/${encodeURIComponent(eventId)}`);
+export const sendMessage = (message) => post("/api/messages", message);
+export const cancelTurn = (turnId, clientCommandId) =>
+  post(`/api/turns/${encodeURIComponent(turnId)}/cancel`, { clientCommandId });
+export const retryTurn = (turnId, clientCommandId) =>
+  post(`/api/turns/${encodeURIComponent(turnId)}/retry`, { clientCommandId });
+export const restartAgent = (actorId, clientCommandId) =>
+  post(`/api/agents/${encodeURIComponent(actorId)}/restart`, { clientCommandId });
+
+export async function fragment(url) {
+  const response = await reach(url, {});
+  return response.text();
+}
+
+export function newCommandId() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return `web-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+}
+
+async function get(url) {
+  return (await reach(url, {})).json();
+}
+
+async function post(url, body) {
+  const response = await reach(url, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  return response.json();
+}
+
+async function reach(url, options) {
+  let response;
+  try {
+    response = await fetch(url, { cache: "no-store", signal: AbortSignal.timeout(TIMEOUT_MS), ...options });
+  } catch {
+    throw new ApiError(gettext("GroupX did not answer. Is it still running?"));
+  }
+  if (response.ok) return response;
+  const problem = await response.json().catch(() => null);
+  throw new ApiError(problem?.error?.message ?? gettext("GroupX answered with an error."), {
+    code: problem?.error?.code ?? null,
+    status: response.status,
+    details: problem?.error?.details,
+  });
+}

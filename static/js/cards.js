@@ -1,0 +1,271 @@
+/* Entries of the log: the page's templates, cloned and filled from the timeline's state. textContent only. */
+
+import { findMessage, isOpen, reasoningOf, textOf, thoughtMs, toolsOf } from "./timeline.js";
+import { showText } from "./text_blocks.js";
+import * as words from "./words.js";
+
+export const SHOWN_DETAIL_CHARS = 20_000;
+const QUOTE_CHARS = 140;
+
+/* A card's named parts, found once when it is cloned. */
+const partsOf = new WeakMap();
+const toolRowsOf = new WeakMap(); // entry -> {recorded, live, rows: Map}
+
+export function cloneCard(kind) {
+  const template = document.querySelector(`template[data-card="${kind}"]`);
+  const element = template.content.firstElementChild.cloneNode(true);
+  const parts = {};
+  for (const part of element.querySelectorAll("[data-part]")) parts[part.dataset.part] = part;
+  partsOf.set(element, parts);
+  return element;
+}
+
+/* Fill `element` (made by cloneCard(row.kind)) for one row of the timeline.
+
+   view: {state, colourOf(actorId), driverOf(actorId), everyone: Set of actorIds, whole: Map eventId -> body loaded
+   in full, quoted: Map eventId -> message loaded from outside the known window, expanded: Set of tool keys} */
+export function drawRow(element, row, view) {
+  if (row.kind === "message") drawMessage(element, view.state.messages.get(row.id), row.quote, view);
+  else if (row.kind === "turn") drawTurn(element, view.state.turns.get(row.id), row.quote, view);
+  else drawNotice(element, view.state.notices.get(row.id), view);
+}
+
+function drawMessage(element, message, quote, view) {
+  const parts = partsOf.get(element);
+  element.dataset.eventId = message.eventId;
+  element.dataset.from = message.actor.kind;
+  drawHead(element, parts, message.actor, message.occurredAt, view);
+  parts.to.textContent = recipientWords(message.to, view);
+  drawQuote(parts, quote, view);
+  drawContent(parts, message, view);
+}
+
+function drawTurn(element, turn, quote, view) {
+  const parts = partsOf.get(element);
+  const open = isOpen(turn);
+  const actor = turn.answer?.actor ?? {
+    actorId: turn.targetActorId, kind: "agent", displayName: view.state.names.get(turn.targetActorId) ?? turn.targetActorId,
+  };
+  const hasText = textOf(turn) !== "";
+  element.dataset.turnId = turn.turnId;
+  element.dataset.status = turn.status;
+  if (turn.answer) element.dataset.eventId = turn.answer.eventId;
+  element.toggleAttribute("data-streaming", open && hasText);
+  element.setAttribute("aria-busy", String(open));
+  drawHead(element, parts, actor, turn.startedAt ?? turn.queuedAt ?? turn.answer?.occurredAt ?? turn.endedAt, view);
+  parts.to.textContent = view.driverOf(actor.actorId);
+  drawQuote(parts, quote, view);
+  drawThoughts(parts, turn, view);
+  drawTools(element, parts, turn, view);
+  parts.folds.hidden = parts.thoughts.hidden && toolRowsOf.get(element).rows.size === 0;
+  if (turn.answer) drawContent(parts, turn.answer, view);
+  else drawPartial(parts, turn, view);
+
+  const note = turn.ending?.note ?? "";
+  parts.note.hidden = note === "";
+  parts.note.textContent = note;
+  parts.ending.hidden = open || turn.status === "completed";
+  if (!parts.ending.hidden) {
+    parts["ending-words"].textContent = words.endingWords(turn);
+    parts["ending-hint"].textContent = turn.ending?.hint ?? "";
+    parts["ending-code"].textContent = turn.ending?.errorCode ?? "";
+  }
+
+  const retriedBy = view.state.retries.get(turn.turnId);
+  parts.state.textContent = open ? words.activityWords(turn) : retriedBy ? gettext("Tried again") : "";
+  parts.elapsed.dataset.since = open && turn.startedAt ? turn.startedAt : "";
+  if (!parts.elapsed.dataset.since) parts.elapsed.textContent = "";
+  else tick(parts.elapsed);
+  parts.cancel.hidden = !open || turn.live.cancelling;
+  parts.retry.hidden = open || turn.status === "completed" || retriedBy !== undefined;
+  parts.reply.hidden = !turn.answer;
+}
+
+/* The time since a turn began, on every element that shows one. */
+export function tick(elapsed) {
+  const text = words.elapsedWords(Date.now() - Date.parse(elapsed.dataset.since));
+  if (elapsed.textContent !== text) elapsed.textContent = text;
+}
+
+function drawNotice(element, notice, view) {
+  const parts = partsOf.get(element);
+  const isBad = notice.type === "session.failed" || notice.type === "system.error";
+  const isKnown = isBad || notice.type === "session.started";
+  element.dataset.eventId = notice.eventId;
+  element.dataset.tone = isBad ? "bad" : "off";
+  element.dataset.colour = view.colourOf(notice.actor.actorId);
+  parts.author.textContent = notice.actor.displayName;
+  parts.words.textContent = [words.noticeWords(notice), notice.body.hint].filter(Boolean).join(" ");
+  parts.code.textContent = notice.body.errorCode ?? "";
+  drawTime(parts.time, notice.occurredAt);
+  parts.more.hidden = isKnown;
+  if (!isKnown) parts.details.textContent = JSON.stringify(notice.body, null, 2).slice(0, SHOWN_DETAIL_CHARS);
+}
+
+/* ---------------------------------------------------------------- pieces of entries */
+
+function drawHead(element, parts, actor, at, view) {
+  const isReader = actor.actorId === "user:web";
+  element.dataset.colour = view.colourOf(actor.actorId);
+  parts.author.textContent = isReader ? gettext("You") : actor.displayName;
+  parts.avatar.textContent = isReader ? gettext("Me") : words.initials(actor.displayName);
+  drawTime(parts.time, at);
+}
+
+function drawTime(element, at) {
+  if (!at || element.dateTime === at) return;
+  element.dateTime = at;
+  element.textContent = words.timeWords(at);
+  element.title = words.exactWords(at);
+}
+
+function recipientWords(to, view) {
+  if (to.length === 0) return "";
+  const isEveryone = to.length > 2 && [...view.everyone].every((actorId) => to.includes(actorId));
+  if (isEveryone) return gettext("to everyone");
+  const names = to.map((actorId) => view.state.names.get(actorId) ?? actorId);
+  return interpolate(gettext("to %s"), [words.listWords(names)]);
+}
+
+function drawQuote(parts, eventId, view) {
+  parts.quote.hidden = eventId === null;
+  if (eventId === null) return;
+  const message = findMessage(view.state, eventId) ?? view.quoted.get(eventId);
+  parts.quote.dataset.eventId = eventId;
+  parts.quote.textContent = message ? quoteWords(message) : gettext("An earlier message");
+}
+
+export function quoteWords(message) {
+  const name = message.actor.actorId === "user:web" ? gettext("You") : message.actor.displayName;
+  const text = message.content.slice(0, QUOTE_CHARS).replace(/\s+/g, " ");
+  return `${name}: ${message.content.length > QUOTE_CHARS ? `${text}…` : text}`;
+}
+
+/* A message's text; cut ones get a button for the rest. */
+function drawContent(parts, message, view) {
+  const whole = view.whole.get(message.eventId);
+  showText(parts.text, whole?.content ?? message.content);
+  drawShowAll(parts["show-all"], message, whole);
+}
+
+function drawPartial(parts, turn, view) {
+  const whole = turn.ending ? view.whole.get(turn.ending.eventId) : undefined;
+  showText(parts.text, whole?.partialText ?? textOf(turn));
+  drawShowAll(parts["show-all"], turn.ending ?? { truncated: false }, whole);
+}
+
+function drawShowAll(button, { truncated, fullLength, eventId }, whole) {
+  button.hidden = !truncated || whole !== undefined;
+  if (button.hidden) return;
+  button.dataset.eventId = eventId;
+  button.textContent = interpolate(gettext("Show all (%s characters)"), [words.numberWords(fullLength)]);
+}
+
+function drawThoughts(parts, turn, view) {
+  const text = reasoningOf(turn);
+  parts.thoughts.hidden = text === "";
+  if (text === "") return;
+  const ms = thoughtMs(turn);
+  const isThinking = isOpen(turn) && turn.live.text === "" && !turn.reasoning;
+  parts["thoughts-title"].textContent = isThinking
+    ? gettext("Thinking…")
+    : ms === null ? gettext("Thoughts") : interpolate(gettext("Thought for %s"), [words.durationWords(ms)]);
+  if (!parts.thoughts.open) return; // filled when opened
+  const whole = turn.reasoning ? view.whole.get(turn.reasoning.eventId) : undefined;
+  showText(parts["thoughts-text"], whole?.content ?? text);
+  drawShowAll(parts["thoughts-all"], turn.reasoning ?? { truncated: false }, whole);
+}
+
+function drawTools(element, parts, turn, view) {
+  const drawn = toolRowsOf.get(element) ?? { recorded: null, live: null, rows: new Map() };
+  toolRowsOf.set(element, drawn);
+  if (drawn.recorded === turn.tools && drawn.live === turn.live.tools) return;
+  drawn.recorded = turn.tools;
+  drawn.live = turn.live.tools;
+  const tools = toolsOf(turn);
+  const present = new Set(tools.map((tool) => tool.toolCallId));
+  for (const [toolCallId, row] of drawn.rows) {
+    if (present.has(toolCallId)) continue;
+    row.remove();
+    drawn.rows.delete(toolCallId);
+  }
+  for (const tool of tools) {
+    let row = drawn.rows.get(tool.toolCallId);
+    if (!row) {
+      row = cloneCard("tool");
+      row.dataset.toolCallId = tool.toolCallId;
+      drawn.rows.set(tool.toolCallId, row);
+      parts.folds.append(row);
+    }
+    drawTool(row, tool, turn, view);
+  }
+}
+
+function drawTool(row, tool, turn, view) {
+  const parts = partsOf.get(row);
+  const title = words.toolTitle(tool);
+  row.dataset.status = tool.status;
+  parts.name.textContent = tool.name;
+  parts.title.textContent = title === tool.name ? "" : title;
+  parts.state.textContent = words.toolStateWords(tool);
+  if (row.open) drawToolInside(row, tool, turn, view);
+}
+
+/* Also called when a fold is opened, or its whole details arrived. */
+export function drawOpenFold(entry, fold, turn, view) {
+  if (fold.dataset.kind === "tool") {
+    const tool = toolsOf(turn).find(({ toolCallId }) => toolCallId === fold.dataset.toolCallId);
+    if (tool) drawToolInside(fold, tool, turn, view);
+  } else {
+    drawThoughts(partsOf.get(entry), turn, view);
+  }
+}
+
+export const toolKey = (turnId, toolCallId) => `${turnId}/${toolCallId}`;
+
+function drawToolInside(row, tool, turn, view) {
+  const { inside } = partsOf.get(row);
+  const isExpanded = view.expanded.has(toolKey(turn.turnId, tool.toolCallId));
+  const whole = view.whole.get(tool.eventId);
+  const details = { ...tool.details, ...whole?.details };
+  const pieces = [];
+  let hasMore = tool.truncated && tool.eventId !== null && !whole;
+  for (const [name, value] of Object.entries(details)) {
+    if (name === "title" || name === "kind" || name === "durationMs" || isNothing(value)) continue;
+    const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
+    const isCut = !isExpanded && text.length > SHOWN_DETAIL_CHARS;
+    hasMore ||= isCut;
+    pieces.push(piece("p", "tool-label", detailLabel(name)));
+    pieces.push(piece("pre", "tool-text", isCut ? `${text.slice(0, SHOWN_DETAIL_CHARS)}…` : text));
+  }
+  if (pieces.length === 0 && !hasMore) pieces.push(piece("p", "tool-label", gettext("The agent told no details.")));
+  if (hasMore) {
+    const button = piece("button", "quiet-button", gettext("Show whole"));
+    button.type = "button";
+    button.dataset.action = "show-tool";
+    button.dataset.eventId = tool.truncated && tool.eventId ? tool.eventId : "";
+    pieces.push(button);
+  }
+  inside.replaceChildren(...pieces);
+}
+
+function isNothing(value) {
+  if (value === null || value === "") return true;
+  return typeof value === "object" && Object.keys(value).length === 0;
+}
+
+function detailLabel(name) {
+  return {
+    input: gettext("Input"),
+    output: gettext("Output"),
+    diff: gettext("Changes"),
+    locations: gettext("Files"),
+  }[name] ?? name;
+}
+
+function piece(tag, className, text) {
+  const element = document.createElement(tag);
+  element.className = className;
+  element.textContent = text;
+  return element;
+}

@@ -1,0 +1,166 @@
+/* The log as it stands in the page: which rows, in which order, and where the reader is. */
+
+import { rows } from "./timeline.js";
+import { cloneCard, drawOpenFold, drawRow, tick } from "./cards.js";
+import { dayKey, dayWords } from "./words.js";
+
+const END_PX = 80; // so near to the end counts as being there
+
+/* log: the scrolling element; entries: its list. view: see cards.drawRow; `view.state` is set by render().
+   onNearTop() is called when the reader comes near the oldest entry; onMoved() when "at the end" may have changed. */
+export function createLogView({ log, entries, view, onNearTop, onMoved }) {
+  const elements = new Map(); // key of a row or day -> element
+  const drawn = new Map(); // key of a row -> {item, quote, stamp}
+  const stamps = new Map(); // key -> raised when something outside the state changed
+  let placed = [];
+  let shape = -1;
+  let isAtEnd = true;
+
+  log.addEventListener("scroll", () => {
+    isAtEnd = log.scrollHeight - log.scrollTop - log.clientHeight < END_PX;
+    if (log.scrollTop < log.clientHeight) onNearTop();
+    onMoved();
+  }, { passive: true });
+
+  new ResizeObserver(() => {
+    if (isAtEnd) toEnd();
+  }).observe(log);
+
+  // toggle does not bubble
+  entries.addEventListener("toggle", (event) => {
+    const entry = event.target.closest("[data-turn-id]");
+    const turn = entry && view.state.turns.get(entry.dataset.turnId);
+    if (turn && event.target.open) drawOpenFold(entry, event.target, turn, view);
+  }, true);
+
+  function render(state) {
+    view.state = state;
+    const anchor = isAtEnd ? null : findAnchor();
+    if (state.shape !== shape) {
+      shape = state.shape;
+      placed = rows(state);
+      place();
+    }
+    for (const row of placed) draw(row);
+    if (isAtEnd) toEnd();
+    else if (anchor) log.scrollTop += anchor.element.getBoundingClientRect().top - anchor.top;
+  }
+
+  function draw(row) {
+    const item = itemOf(row);
+    const stamp = stamps.get(row.key) ?? 0;
+    const before = drawn.get(row.key);
+    if (before && before.item === item && before.quote === row.quote && before.stamp === stamp) return;
+    drawn.set(row.key, { item, quote: row.quote, stamp });
+    drawRow(elements.get(row.key), row, view);
+  }
+
+  function itemOf(row) {
+    if (row.kind === "message") return view.state.messages.get(row.id);
+    return row.kind === "turn" ? view.state.turns.get(row.id) : view.state.notices.get(row.id);
+  }
+
+  /* Bring elements into order, making what is missing and moving what moved; nothing else is touched. */
+  function place() {
+    const present = new Set();
+    let next = entries.firstElementChild;
+    let day = null;
+    const put = (key, make) => {
+      present.add(key);
+      let element = elements.get(key);
+      if (!element) {
+        element = make();
+        elements.set(key, element);
+      }
+      if (next && element === next.nextElementSibling) {
+        next.remove(); // it moved further down, or is gone: one move instead of one for each that follows
+        next = element;
+      }
+      if (element === next) next = next.nextElementSibling;
+      else entries.insertBefore(element, next);
+    };
+    for (const row of placed) {
+      const rowDay = row.at ? dayKey(row.at) : day;
+      if (rowDay !== day && !present.has(`d:${rowDay}`)) {
+        day = rowDay;
+        put(`d:${day}`, () => daySeparator(row.at));
+      }
+      put(row.key, () => cloneCard(row.kind));
+    }
+    for (const [key, element] of elements) {
+      if (present.has(key)) continue;
+      element.remove();
+      elements.delete(key);
+      drawn.delete(key);
+    }
+  }
+
+  function daySeparator(at) {
+    const element = document.createElement("p");
+    element.className = "day";
+    element.textContent = dayWords(at);
+    return element;
+  }
+
+  /* The topmost entry in sight: it stays where it is, whatever happens above it. */
+  function findAnchor() {
+    const top = log.getBoundingClientRect().top;
+    const children = entries.children;
+    let low = 0;
+    let high = children.length - 1;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (children[middle].getBoundingClientRect().bottom > top) high = middle;
+      else low = middle + 1;
+    }
+    const element = children[low];
+    return element ? { element, top: element.getBoundingClientRect().top } : null;
+  }
+
+  function toEnd() {
+    isAtEnd = true;
+    log.scrollTop = log.scrollHeight;
+  }
+
+  return {
+    render,
+    toEnd,
+    isAtEnd: () => isAtEnd,
+    isNearTop: () => log.scrollTop < log.clientHeight,
+
+    /* Draw a row again although its item is the same: something loaded in full, say. */
+    redraw(key) {
+      stamps.set(key, (stamps.get(key) ?? 0) + 1);
+      if (view.state) render(view.state);
+    },
+
+    redrawFold(entry, fold) {
+      drawOpenFold(entry, fold, view.state.turns.get(entry.dataset.turnId), view);
+    },
+
+    /* Forget everything drawn: another snapshot follows. */
+    clear() {
+      entries.replaceChildren();
+      elements.clear();
+      drawn.clear();
+      placed = [];
+      shape = -1;
+      isAtEnd = true;
+    },
+
+    /* Scroll to the entry of a message or answer; false if it is not among the known ones. */
+    show(eventId) {
+      const element = [...entries.children].find((child) => child.dataset.eventId === eventId);
+      if (!element) return false;
+      element.scrollIntoView({ block: "center" });
+      element.toggleAttribute("data-found", false);
+      void element.offsetWidth; // restart the highlight
+      element.toggleAttribute("data-found", true);
+      return true;
+    },
+
+    tick() {
+      for (const elapsed of entries.querySelectorAll('[data-part="elapsed"][data-since]:not([data-since=""])')) tick(elapsed);
+    },
+  };
+}

@@ -1,0 +1,97 @@
+/* The agents' cards. The server draws them; this keeps them current and adds what an agent does at this moment. */
+
+import * as api from "./api.js";
+import { openStream } from "./event_stream.js";
+import { isOpen } from "./timeline.js";
+import { activityWords } from "./words.js";
+
+/* list: the element holding the cards; empty: shown when there are none. */
+export function createRoster({ list, empty, cardsUrl, cardsStreamUrl }) {
+  let stream = null;
+  let timeline = null;
+  const activities = new Map(); // actorId -> words
+
+  function find(actorId) {
+    return [...list.children].find((card) => card.dataset.actorId === actorId);
+  }
+
+  /* Our own template's markup, escaped by the server. */
+  function parse(html) {
+    const template = document.createElement("template");
+    template.innerHTML = html;
+    return [...template.content.querySelectorAll("[data-actor-id]")];
+  }
+
+  function swap(card) {
+    const old = find(card.dataset.actorId);
+    if (!old) {
+      list.append(card);
+    } else {
+      for (const fold of old.querySelectorAll("details[open]")) {
+        card.querySelector(`details[data-fold="${fold.dataset.fold}"]`)?.setAttribute("open", "");
+      }
+      const focused = old.contains(document.activeElement) ? document.activeElement : null;
+      old.replaceWith(card);
+      if (focused) card.querySelector(focused.dataset.action ? `[data-action="${focused.dataset.action}"]` : "summary")?.focus();
+    }
+    empty.hidden = true;
+    showActivity(card);
+  }
+
+  async function refresh() {
+    try {
+      const cards = parse(await api.fragment(cardsUrl));
+      const present = new Set(cards.map((card) => card.dataset.actorId));
+      for (const old of [...list.children]) if (!present.has(old.dataset.actorId)) old.remove();
+      cards.forEach(swap);
+      empty.hidden = cards.length > 0;
+    } catch (error) {
+      if (!(error instanceof api.ApiError)) throw error; // no answer: the stream comes back and asks again
+    }
+  }
+
+  function showActivity(card) {
+    const now = card.querySelector('[data-part="now"]');
+    if (!now || card.dataset.status !== "working") return;
+    now.dataset.told ??= now.textContent;
+    const words = activities.get(card.dataset.actorId) || now.dataset.told;
+    if (now.textContent !== words) now.textContent = words;
+  }
+
+  /* Browsers allow six connections to one server: only the tab in sight holds this second one. */
+  function follow() {
+    if (document.hidden) {
+      stream?.stop();
+      stream = null;
+    } else {
+      stream ??= openStream({
+        url: () => cardsStreamUrl,
+        onEvent: ({ type, data }) => {
+          if (type === "stream-open") refresh();
+          else if (type === "card") parse(JSON.parse(data).html).forEach(swap);
+        },
+        onState: () => {},
+        onRefused: () => {},
+      });
+    }
+  }
+
+  document.addEventListener("visibilitychange", follow);
+
+  return {
+    refresh,
+    follow,
+    colourOf: (actorId) => find(actorId)?.dataset.colour ?? "0",
+
+    /* What each agent's running turn does, in its card. */
+    render(state) {
+      if (state === timeline) return;
+      timeline = state;
+      activities.clear();
+      for (const turn of state.turns.values()) {
+        if (isOpen(turn) && turn.status !== "queued") activities.set(turn.targetActorId, activityWords(turn) || gettext("writing"));
+      }
+      for (const card of list.children) showActivity(card);
+    },
+  };
+}

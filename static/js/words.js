@@ -1,0 +1,107 @@
+/* How times, numbers, names and states are said to a person. `gettext` and friends come from /jsi18n/. */
+
+import { isOpen, reasoningOf, toolsOf } from "./timeline.js";
+
+/* The page's language, in the reader's own regional variant where the browser names one. */
+export function readerLocale(language, preferred) {
+  const wanted = language.split("-")[0].toLowerCase();
+  const variant = preferred.find((tag) => tag.split("-")[0].toLowerCase() === wanted);
+  return variant ?? language;
+}
+
+const locale = readerLocale(document.documentElement.lang || "en", [...navigator.languages]);
+const clock = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" });
+const exact = new Intl.DateTimeFormat(locale, { dateStyle: "full", timeStyle: "medium" });
+const dayOfThisYear = new Intl.DateTimeFormat(locale, { weekday: "long", day: "numeric", month: "long" });
+const dayOfAnyYear = new Intl.DateTimeFormat(locale, { dateStyle: "full" });
+const list = new Intl.ListFormat(locale, { type: "conjunction" });
+const number = new Intl.NumberFormat(locale);
+const tenths = new Intl.NumberFormat(locale, { maximumFractionDigits: 1, minimumFractionDigits: 1 });
+
+export const timeWords = (iso) => clock.format(new Date(iso));
+export const exactWords = (iso) => exact.format(new Date(iso));
+export const listWords = (names) => list.format(names);
+export const numberWords = (value) => number.format(value);
+
+/* A day of the reader's zone, as a key. */
+export function dayKey(iso) {
+  const date = new Date(iso);
+  return `${date.getFullYear()}-${date.getMonth()}-${date.getDate()}`;
+}
+
+export function dayWords(iso) {
+  const date = new Date(iso);
+  return (date.getFullYear() === new Date().getFullYear() ? dayOfThisYear : dayOfAnyYear).format(date);
+}
+
+/* "0.3 s", "12 s", "2 min 5 s" */
+export function durationWords(ms) {
+  const seconds = ms / 1000;
+  if (seconds < 10) return interpolate(gettext("%s s"), [tenths.format(seconds)]);
+  if (seconds < 60) return interpolate(gettext("%s s"), [number.format(Math.round(seconds))]);
+  const whole = Math.round(seconds);
+  return interpolate(gettext("%s min %s s"), [number.format(Math.floor(whole / 60)), number.format(whole % 60)]);
+}
+
+/* "1:24", "1:02:03" */
+export function elapsedWords(ms) {
+  const whole = Math.max(0, Math.floor(ms / 1000));
+  const two = (value) => String(value).padStart(2, "0");
+  const minutes = Math.floor(whole / 60);
+  if (minutes < 60) return `${minutes}:${two(whole % 60)}`;
+  return `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(whole % 60)}`;
+}
+
+export function initials(name) {
+  return [...name.trim()].slice(0, 2).join("");
+}
+
+export function toolStateWords(tool) {
+  const word = {
+    pending: gettext("waiting"),
+    running: gettext("running"),
+    completed: gettext("done"),
+    failed: gettext("failed"),
+  }[tool.status] ?? tool.status;
+  return tool.durationMs === null ? word : `${word}, ${durationWords(tool.durationMs)}`;
+}
+
+/* What an open turn does now; empty while its text grows, since the text says it. */
+export function activityWords(turn) {
+  const { live } = turn;
+  if (!isOpen(turn)) return "";
+  if (live.cancelling) return gettext("Stopping…");
+  if (turn.status === "queued") return gettext("Waiting in the queue");
+  if (turn.status === "dispatching") return gettext("Starting");
+  if (live.quietSeconds > 0) {
+    return interpolate(gettext("Quiet for %s; its process is alive"), [durationWords(live.quietSeconds * 1000)]);
+  }
+  const running = toolsOf(turn).filter((tool) => tool.status === "running" || tool.status === "pending").at(-1);
+  if (running) return interpolate(gettext("Running %s"), [toolTitle(running)]);
+  if (live.text) return "";
+  return reasoningOf(turn) ? gettext("Thinking") : gettext("Working");
+}
+
+export function toolTitle(tool) {
+  const { title } = tool.details;
+  return typeof title === "string" && title !== "" ? title : tool.name;
+}
+
+export function endingWords(turn) {
+  if (turn.ending?.message) return turn.ending.message;
+  return {
+    failed: gettext("The agent could not finish this turn."),
+    cancelled: gettext("This turn was cancelled."),
+    interrupted: gettext("This turn was interrupted before its answer was complete."),
+  }[turn.status];
+}
+
+export function noticeWords(notice) {
+  const { type, body } = notice;
+  if (type === "session.failed") return body.message ?? gettext("could not open its session.");
+  if (type === "session.started") {
+    return body.message ?? gettext("could not resume its earlier session and begins with a fresh one.");
+  }
+  if (type === "system.error") return body.message ?? gettext("Something went wrong inside GroupX.");
+  return type;
+}
