@@ -55,11 +55,11 @@ def ask_to_shut_down(run: RunConfig) -> None:
         status = response.status
         response.read()
     except (OSError, http.client.HTTPException) as error:
-        raise _did_not_stop(run) from error
+        raise _not_taken(run, str(error) or type(error).__name__) from error
     finally:
         connection.close()
     if status not in (202, 503):  # 503: it was closing already
-        raise _did_not_stop(run)
+        raise _not_taken(run, f"HTTP {status}")
 
 
 def wait_until_closed(run: RunConfig) -> None:
@@ -77,9 +77,17 @@ def wait_until_closed(run: RunConfig) -> None:
         time.sleep(LOOK_AGAIN_SECONDS)
 
 
+def _not_taken(run: RunConfig, reason: str) -> GroupXError:
+    return GroupXError(
+        ErrorCode.START_FAILED,
+        _("The runtime on port %(port)d did not take the request to stop (%(reason)s); it was left alone.")
+        % {"port": run.config.server.port, "reason": reason},
+    )
+
+
 def _did_not_stop(run: RunConfig) -> GroupXError:
     return GroupXError(
         ErrorCode.START_FAILED,
-        _("The runtime on port %(port)d did not stop within %(seconds)d seconds; nothing was killed.")
+        _("The runtime on port %(port)d did not end within %(seconds)d seconds; nothing was killed.")
         % {"port": run.config.server.port, "seconds": CLOSE_SECONDS},
     )
