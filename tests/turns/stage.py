@@ -1,0 +1,73 @@
+"""A lane worker on a real database with a scripted agent: what the tests of lanes stand on."""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+from adapters.contract import AdapterError, AgentSpec
+from groupx.kernel.clock import SystemClock
+from groupx.kernel.config import GroupXConfig
+from groupx.kernel.ids import new_token
+from rooms.announcements import listen
+from rooms.transactions import in_reader
+from tests import given
+from tests.fakes.adapter import ScriptedDriver, ScriptedSession
+from turns.control import LaneControl
+from turns.dispatch import Dispatcher
+from turns.lane import LaneWorker
+from turns.lane_link import LaneLink
+from turns.models import Turn
+from turns.sessions import AgentSessions, SessionHooks
+
+WAIT_SECONDS = 5
+
+
+class LaneStage:
+    """`async with LaneStage(...)`: the worker runs inside the block and is closed at its end."""
+
+    def __init__(self, config: GroupXConfig, name: str, *script: ScriptedSession | AdapterError) -> None:
+        clock, self.control = SystemClock(), LaneControl()
+        self.driver = ScriptedDriver(*script)
+        self.told: list[object] = []
+        token, agent = new_token(), given.agent(name)
+        self.link = LaneLink("ws://127.0.0.1:9/never", "secret", name, clock)
+        sessions = AgentSessions(
+            agent,
+            AgentSpec(agent_id=name, driver="scripted", argv=("scripted",), cwd=Path("/tmp")),
+            self.driver,
+            token,
+            "http://127.0.0.1:9/mcp",
+            SessionHooks(tell=self.told.append, process_opened=lambda pid, started: None, process_ended=lambda: None),
+            clock,
+        )
+        dispatcher = Dispatcher(lane_token=token, config=config, link=self.link, control=self.control, clock=clock)
+        self.worker = LaneWorker(agent, token, 1, sessions, dispatcher, self.link, self.control, clock)
+
+    async def __aenter__(self) -> "LaneStage":
+        self.task = asyncio.create_task(self.worker.run())
+        return self
+
+    async def __aexit__(self, *exc_info: object) -> None:
+        self.worker.close()
+        async with asyncio.timeout(WAIT_SECONDS):
+            await asyncio.gather(self.task, return_exceptions=True)
+
+    async def until[T](self, look: Callable[[], T]) -> T:
+        """The first truthy value of `look`, asked again after each write of this process."""
+        loop, committed = asyncio.get_running_loop(), asyncio.Event()
+        stop_listening = listen(lambda _: loop.call_soon_threadsafe(committed.set))
+        try:
+            async with asyncio.timeout(WAIT_SECONDS):
+                while True:
+                    committed.clear()
+                    if found := await in_reader(look):
+                        return found
+                    await committed.wait()
+        finally:
+            stop_listening()
+
+    async def status_of(self, turn_id: str, *wanted: str) -> str:
+        """Wait until the turn has one of these statuses."""
+        return await self.until(
+            lambda: Turn.objects.filter(turn_id=turn_id, status__in=wanted).values_list("status", flat=True).first()
+        )
