@@ -64,10 +64,10 @@ class Child:
         if await self._gone(grace_seconds):
             return
         log.warning("child_did_not_close", child=self.name, pid=self.pid, waited_seconds=grace_seconds)
-        process_group.send(self.pid, signal.SIGTERM)
+        process_group.send(self.pid, self.started_at, signal.SIGTERM)
         if await self._gone(TERM_SECONDS):
             return
-        process_group.send(self.pid, signal.SIGKILL)
+        process_group.send(self.pid, self.started_at, signal.SIGKILL)
         await self._gone(KILL_SECONDS)
 
     async def _gone(self, timeout_seconds: float) -> bool:

@@ -10,7 +10,7 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
@@ -239,11 +239,11 @@ class Supervisor:
         if serve is not None:
             serve.line.send(Word.DRAIN)
         grace_seconds = lanes_grace_seconds(self._run.config.timeouts.close_ms)
-        await asyncio.gather(*(self._end_child(lane, grace_seconds) for lane in list(self._children.values())))
-        await asyncio.gather(*(self._end_cli(cli.agent_id) for cli in run_files.recorded_clis(self._run.run_dir)))
+        await _all_of(*(self._end_child(lane, grace_seconds) for lane in list(self._children.values())))
+        await _all_of(*(self._end_cli(cli.agent_id) for cli in run_files.recorded_clis(self._run.run_dir)))
         if serve is not None:
-            await self._end_child(serve, SERVE_SECONDS)
-        await self._reaper.end_adopted()
+            await _all_of(self._end_child(serve, SERVE_SECONDS))
+        await _all_of(self._reaper.end_adopted())
         log.info("runtime_closed", took_ms=round((loop.time() - began) * 1000))
 
     async def _end_child(self, child: Child, grace_seconds: float) -> None:
@@ -256,6 +256,13 @@ class Supervisor:
         if record is not None:
             await end_orphan(record.pid, record.started_at, ORPHAN_GRACE_SECONDS)
             run_files.forget_cli(self._run.run_dir, agent_id)
+
+
+async def _all_of(*steps: Awaitable[None]) -> None:
+    """One step that fails must not keep the others from ending what they have to end."""
+    for result in await asyncio.gather(*steps, return_exceptions=True):
+        if isinstance(result, Exception):
+            log.error("closing_failed", exc_info=result)
 
 
 async def until_healthy(address: tuple[str, int], host: str) -> None:
