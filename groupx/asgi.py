@@ -11,6 +11,7 @@ from rooms.asgi_json import Receive, Scope, Send
 from rooms.consumers import EventStream
 from turns import fast_api
 from turns.consumers import LaneSocket
+from turns.tools.mount import McpMount
 
 
 def build_application(runtime: ServerRuntime) -> Guard:
@@ -19,6 +20,7 @@ def build_application(runtime: ServerRuntime) -> Guard:
             path("api/events", EventStream(runtime.tail, runtime.clock)),
             path("api/health", health_endpoint(lambda: runtime.is_draining)),
             *fast_api.routes,
+            path("mcp", McpMount()),
             re_path(r"", get_asgi_application()),
         ]
     )

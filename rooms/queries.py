@@ -3,6 +3,7 @@
 from django.db.models import QuerySet
 
 from groupx.kernel.errors import ErrorCode, GroupXError
+from groupx.kernel.ids import handle_hash
 
 from .envelope import ActorRef, Envelope
 from .models import Event, Room, SessionBinding, Store
@@ -49,6 +50,11 @@ def one_event(event_id: str) -> Envelope:
     if not found:
         raise GroupXError(ErrorCode.NOT_FOUND, f"There is no event “{event_id}”.")
     return found[0]
+
+
+def is_open_binding(handle: str) -> bool:
+    """Whether this secret belongs to a session that is open."""
+    return SessionBinding.objects.filter(handle_hash=handle_hash(handle), closed_at=None).exists()
 
 
 def newest_native_session(actor_id: str) -> tuple[str, str] | None:

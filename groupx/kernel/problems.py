@@ -32,6 +32,7 @@ PROBLEMS: dict[ErrorCode, Problem] = {
     ErrorCode.MESSAGE_TOO_LARGE: Problem(413),
     ErrorCode.UNSUPPORTED_MEDIA_TYPE: Problem(415),
     ErrorCode.QUEUE_CAPACITY_REACHED: Problem(429),
+    ErrorCode.MCP_BINDING_MISMATCH: Problem(400),
     ErrorCode.STORE_UNAVAILABLE: Problem(503),
     ErrorCode.SESSION_NOT_AVAILABLE: Problem(503),
     ErrorCode.RUNTIME_CLOSING: Problem(503),

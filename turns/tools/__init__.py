@@ -1,0 +1,1 @@
+"""The room's MCP server for its agents (edge)."""

@@ -1,0 +1,67 @@
+"""`/mcp` under a server without lifespan: who calls is known by the binding, then the SDK takes over.
+
+The SDK's manager must be entered and left in one task, once per loop: a host task does that on first use. The
+guard has checked the Host; a browser has no business here.
+"""
+
+import asyncio
+from importlib import import_module
+from typing import Any
+
+from groupx.kernel.errors import ErrorCode, GroupXError
+from groupx.kernel.problems import error_body, problem_of
+from rooms.asgi_json import Receive, Scope, Send, send_json
+from rooms.envelope import dump
+from rooms.queries import is_open_binding
+from rooms.transactions import in_reader
+
+BINDING_HEADER = b"x-groupx-binding"
+
+
+class McpMount:
+    """One per server process; an ASGI application for one path."""
+
+    def __init__(self) -> None:
+        self._manager: asyncio.Future[Any] | None = None
+        self._host: asyncio.Task[None] | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        refusal = await self._refuse(scope)
+        if refusal is not None:
+            extra = [(b"allow", b"POST")] if refusal.code is ErrorCode.METHOD_NOT_ALLOWED else []
+            await send_json(send, problem_of(refusal).http_status, dump(error_body(refusal)), extra)
+            return
+        manager = await self._running_manager()
+        await manager.handle_request(scope, receive, send)
+
+    async def _refuse(self, scope: Scope) -> GroupXError | None:
+        headers = dict(scope["headers"])
+        if b"origin" in headers:
+            return GroupXError(ErrorCode.ORIGIN_FORBIDDEN, "This address is for agents, not for browsers.")
+        handle = headers.get(BINDING_HEADER, b"").decode("latin-1")
+        if not handle or not await in_reader(is_open_binding, handle):
+            return GroupXError(
+                ErrorCode.MCP_BINDING_MISMATCH, "The header X-GroupX-Binding names no open session of this room."
+            )
+        if scope["method"] != "POST":
+            return GroupXError(ErrorCode.METHOD_NOT_ALLOWED, "This address takes POST.")
+        return None
+
+    async def _running_manager(self) -> Any:
+        if self._manager is None or (self._host is not None and self._host.done()):
+            self._manager = asyncio.get_running_loop().create_future()
+            self._host = asyncio.create_task(self._run_manager(self._manager), name="mcp-host")
+        return await asyncio.shield(self._manager)
+
+    async def _run_manager(self, ready: "asyncio.Future[Any]") -> None:
+        try:
+            # Imported here and in a thread: the SDK costs a second, which a room without callers need not pay.
+            server = await asyncio.to_thread(import_module, "turns.tools.server")
+            manager = server.session_manager()
+            async with manager.run():
+                ready.set_result(manager)
+                await asyncio.Event().wait()
+        except BaseException as error:
+            if not ready.done():
+                ready.set_exception(error)
+            raise
