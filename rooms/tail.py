@@ -80,7 +80,6 @@ class Tail:
         self._threads = DatabaseThreads("db-tail", 1)
         self._data_version: int | None = None
         self._hint = asyncio.Event()
-        self._read = asyncio.Condition()
         self._ready = asyncio.Event()
 
     async def run(self) -> None:
@@ -117,8 +116,8 @@ class Tail:
                     if after_seq > await in_reader(queries.last_seq):
                         return None
                     self.wake()
-                    async with self._read:
-                        await self._read.wait_for(lambda: self.read_seq >= after_seq)
+                    while self.read_seq < after_seq:
+                        await self.ring.changed()
         except (TimeoutError, DatabaseError) as error:
             raise translate(error) if isinstance(error, DatabaseError) else _slow() from error
         return Follower(self, after_seq)
@@ -151,13 +150,11 @@ class Tail:
         """Put the next events into the ring; whether the log was read to its end."""
         self._data_version, page = await self._threads.run(_new_page, self.read_seq, self._data_version)
         for entry in page.entries:
+            # Ring and read_seq move together: who has read_seq may join the ring at its end.
             self.ring.append(entry.frame, entry.seq)
+            self.read_seq = entry.seq
             if entry.ends_turn:
                 self.live.end(entry.ends_turn)
-        if page.entries:
-            async with self._read:
-                self.read_seq = page.entries[-1].seq
-                self._read.notify_all()
         return page.is_last
 
     async def _keep_streams_alive(self) -> None:
@@ -180,7 +177,10 @@ class Follower:
         ring = self._tail.ring
         while not self._tail.is_closed:
             if self._index is None:
-                if chunk := await self._from_the_log() or self._join_the_ring():
+                chunk = await self._from_the_log()
+                if self._seq >= self._tail.read_seq:
+                    chunk += self._join_the_ring()
+                if chunk:
                     return chunk
             elif self._index < ring.first:
                 self._index, self._left_at = None, self._index
@@ -197,7 +197,7 @@ class Follower:
         if self._seq >= tail.read_seq:
             return b""
         if (kept := tail.ring.durable_after(self._seq)) is not None:
-            return self._join(kept)
+            return self._first_of(kept)
         try:
             page = await in_reader(_page, self._seq, tail.read_seq)
         except DatabaseError as error:
@@ -232,11 +232,10 @@ class Follower:
             size += len(told)
         return frames[0] if len(frames) == 1 else b"".join(frames)
 
-    def _join(self, kept: list[Entry]) -> bytes:
-        """The first of the ring's durable entries, up to the size of a chunk."""
+    def _first_of(self, entries: list[Entry]) -> bytes:
         frames: list[bytes] = []
         size = 0
-        for seq, told in kept:
+        for seq, told in entries:
             if frames and size + len(told) > CHUNK_BYTES:
                 break
             frames.append(told)

@@ -1,0 +1,141 @@
+"""Live turns: order, numbering, latecomers and the end. Source: docs/protocol.md, "Stream". Our contract."""
+
+import json
+
+import pytest
+
+from rooms.envelope import ActorRef, Envelope
+from rooms.live import DeltaKind, LiveTurn, LiveTurns, Spoken
+from rooms.ring import Ring
+from rooms.vocabulary import EventType, SourceKind
+from tests.fakes.clock import FakeClock
+
+AGENT = ActorRef(actor_id="agent:builder", display_name='Bu"ilder', instance_id="inst_1")
+TURN = LiveTurn(turn_id="turn_1", actor=AGENT, correlation_id="corr_1", root_correlation_id="corr_root")
+
+
+@pytest.fixture
+def ring() -> Ring:
+    return Ring(max_entries=512, max_bytes=2_000_000)
+
+
+@pytest.fixture
+def live(ring: Ring) -> LiveTurns:
+    return LiveTurns(ring, FakeClock())
+
+
+def envelopes(frames: list[bytes]) -> list[dict]:
+    for frame in frames:
+        assert frame.startswith(b"data: ") and frame.endswith(b"\n\n") and frame.count(b"\n") == 2
+    return [json.loads(frame[6:]) for frame in frames]
+
+
+def told(ring: Ring) -> list[dict]:
+    return envelopes([ring[index].frame for index in range(ring.first, ring.next)])
+
+
+def said(events: list[dict]) -> list[tuple]:
+    return [(e["body"]["chunkIndex"], e["body"]["text"], e["body"].get("replace", False)) for e in events]
+
+
+def test_a_delta_is_the_whole_envelope_that_the_slow_way_would_build(ring: Ring, live: LiveTurns):
+    live.begin(TURN)
+    live.delta("turn_1", DeltaKind.REASONING, 4, 'a "quote", a \n line and \U0001f600')
+
+    (event,) = told(ring)
+    expected = Envelope(
+        event_id=event["eventId"],
+        seq=None,
+        type=EventType.TURN_REASONING_DELTA.value,
+        actor=AGENT,
+        correlation_id="corr_1",
+        root_correlation_id="corr_root",
+        occurred_at=FakeClock().now(),
+        body={"turnId": "turn_1", "chunkIndex": 4, "text": 'a "quote", a \n line and \U0001f600'},
+        source_kind=SourceKind.ADAPTER,
+    )
+    assert event == expected.wire()
+    assert ring[0].seq is None
+
+
+def test_every_delta_has_an_id_of_its_own(ring: Ring, live: LiveTurns):
+    live.begin(TURN)
+    for index in range(3):
+        live.delta("turn_1", DeltaKind.CONTENT, index, "x")
+    assert len({event["eventId"] for event in told(ring)}) == 3
+
+
+def test_another_live_event_keeps_its_place_among_the_deltas(ring: Ring, live: LiveTurns):
+    live.begin(TURN)
+    live.delta("turn_1", DeltaKind.CONTENT, 0, "before")
+    live.transient(EventType.TOOL_PROGRESS, {"turnId": "turn_1", "toolCallId": "c"}, AGENT, "corr_1", "turn_1")
+    live.delta("turn_1", DeltaKind.CONTENT, 1, "after")
+
+    events = told(ring)
+    assert [event["type"] for event in events] == ["turn.content.delta", "tool.progress", "turn.content.delta"]
+    assert events[1]["rootCorrelationId"] == "corr_root"
+    assert (events[1]["seq"], events[1]["durability"]) == (None, "transient")
+
+
+def test_nothing_of_a_turn_is_told_after_its_end(ring: Ring, live: LiveTurns):
+    live.begin(TURN)
+    live.delta("turn_1", DeltaKind.CONTENT, 0, "text")
+    live.end("turn_1")
+
+    live.delta("turn_1", DeltaKind.CONTENT, 1, "late")
+    live.transient(EventType.TOOL_PROGRESS, {"turnId": "turn_1"}, AGENT, "corr_1", "turn_1")
+    live.begin(TURN, Spoken(text="text, late", next_chunk=2))
+
+    assert said(told(ring)) == [(0, "text", False)]
+    assert live.so_far() == []
+
+
+def test_a_latecomer_gets_the_text_so_far_as_one_delta_that_replaces(ring: Ring, live: LiveTurns):
+    live.begin(TURN)
+    live.delta("turn_1", DeltaKind.REASONING, 0, "hm")
+    live.delta("turn_1", DeltaKind.CONTENT, 0, "one ")
+    live.delta("turn_1", DeltaKind.CONTENT, 1, "two")
+
+    events = envelopes(live.so_far())
+    assert [event["type"] for event in events] == ["turn.reasoning.delta", "turn.content.delta"]
+    assert said(events) == [(0, "hm", True), (1, "one two", True)]
+
+
+def test_a_turn_that_has_said_nothing_tells_a_latecomer_nothing(live: LiveTurns):
+    live.begin(TURN)
+    assert live.so_far() == []
+
+
+def test_a_reader_that_fell_behind_gets_what_it_missed_as_one_delta(ring: Ring, live: LiveTurns):
+    live.begin(TURN)
+    for index, text in enumerate("abcde"):
+        live.delta("turn_1", DeltaKind.CONTENT, index, text)
+
+    assert said(envelopes(live.missed_since(2))) == [(4, "cde", False)]
+    assert live.missed_since(ring.next) == []
+
+
+def test_a_reconnected_lane_tells_only_what_is_missing(ring: Ring, live: LiveTurns):
+    live.begin(TURN)
+    live.delta("turn_1", DeltaKind.CONTENT, 0, "one ")
+
+    live.begin(TURN, Spoken(text="one two", next_chunk=3))
+    live.begin(TURN, Spoken(text="one two", next_chunk=3))
+    live.delta("turn_1", DeltaKind.CONTENT, 3, " three")
+
+    assert said(told(ring)) == [(0, "one ", False), (2, "two", False), (3, " three", False)]
+    assert said(envelopes(live.so_far())) == [(3, "one two three", True)]
+
+
+def test_a_server_that_came_back_tells_a_running_turn_whole(ring: Ring, live: LiveTurns):
+    live.begin(TURN, Spoken(text="all of it", next_chunk=9))
+    live.delta("turn_1", DeltaKind.CONTENT, 9, "!")
+
+    assert said(told(ring)) == [(8, "all of it", True), (9, "!", False)]
+
+
+def test_a_text_without_its_beginning_goes_on_after_a_reconnect(ring: Ring, live: LiveTurns):
+    live.begin(TURN, Spoken(start=100, text="tail", next_chunk=5))
+    live.begin(TURN, Spoken(start=102, text="il of", next_chunk=6))
+
+    assert said(told(ring)) == [(4, "tail", True), (5, " of", False)]
