@@ -1,0 +1,270 @@
+"""Both ends of a lane's WebSocket, joined over a real socket. Source: docs/architecture.md, "Lanes". Our contract."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+from websockets.asyncio.server import Server, ServerConnection, serve
+
+from groupx.kernel.config import Limits
+from rooms.announcements import LaneAction, LaneSignal
+from rooms.bodies import ToolProgress
+from rooms.envelope import ActorRef
+from rooms.live import LiveTurn
+from rooms.tail import Tail
+from tests.fakes.clock import FakeClock
+from turns.consumers import LaneSocket, close_lane, tell_lane
+from turns.lane_frames import SECRET_HEADER
+from turns.lane_link import CancelTurn, Close, LaneLink, Restart, Wake
+
+SECRET = "the run's secret"
+AGENT = ActorRef(actor_id="agent:builder", display_name="Builder", instance_id="inst_1")
+TURN = LiveTurn(turn_id="turn_1", actor=AGENT, correlation_id="corr_1", root_correlation_id="corr_1")
+
+
+class NotingClock(FakeClock):
+    """Tells when somebody begins to sleep: a link does between two connections."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.slept = asyncio.Event()
+
+    async def sleep(self, seconds: float) -> None:
+        self.slept.set()
+        await super().sleep(seconds)
+
+
+class Lanes:
+    """The server's side behind a real socket: `LaneSocket` as daphne would call it, with one switch to cut lines."""
+
+    def __init__(self, clock: NotingClock) -> None:
+        self.tail = Tail(Limits(), clock)
+        self.cards: list[str] = []
+        self.application = LaneSocket(self.tail, SECRET, clock, self.cards.append)
+        self.connections: set[ServerConnection] = set()
+        self._server: Server | None = None
+        self.port = 0
+
+    async def open(self) -> None:
+        self._server = await serve(self._talk, "127.0.0.1", self.port, max_size=None, compression=None)
+        self.port = self._server.sockets[0].getsockname()[1]
+
+    async def close(self) -> None:
+        assert self._server is not None
+        self._server.close()
+        await self._server.wait_closed()
+
+    @property
+    def url(self) -> str:
+        return f"ws://127.0.0.1:{self.port}/ws/lanes/builder"
+
+    def told(self) -> list[dict]:
+        ring = self.tail.ring
+        return [json.loads(ring[index].frame[6:]) for index in range(ring.first, ring.next)]
+
+    async def until_told(self, count: int) -> list[dict]:
+        while self.tail.ring.next < count:
+            await self.tail.ring.changed()
+        return self.told()
+
+    async def _talk(self, connection: ServerConnection) -> None:
+        self.connections.add(connection)
+        headers = [(name.lower().encode(), value.encode()) for name, value in connection.request.headers.raw_items()]
+        assert not any(name == b"origin" for name, _ in headers)
+        incoming: asyncio.Queue[dict] = asyncio.Queue()
+        incoming.put_nowait({"type": "websocket.connect"})
+
+        async def receive() -> dict:
+            return await incoming.get()
+
+        async def send(message: dict) -> None:
+            if message["type"] == "websocket.send":
+                await connection.send(message["text"])
+            elif message["type"] == "websocket.close":
+                await connection.close(message["code"])
+
+        scope = {"url_route": {"kwargs": {"agent_id": "builder"}}, "headers": headers}
+        answering = asyncio.create_task(self.application(scope, receive, send))
+        async for text in connection:
+            incoming.put_nowait({"type": "websocket.receive", "text": text})
+        incoming.put_nowait({"type": "websocket.disconnect"})
+        await answering
+        self.connections.discard(connection)
+
+
+@pytest.fixture
+def clock() -> NotingClock:
+    return NotingClock()
+
+
+@asynccontextmanager
+async def joined(clock: NotingClock, secret: str = SECRET) -> AsyncIterator[tuple[LaneLink, Lanes]]:
+    lanes = Lanes(clock)
+    await lanes.open()
+    link = LaneLink(lanes.url, secret, "builder", clock)
+    running = asyncio.create_task(link.run())
+    try:
+        async with asyncio.timeout(10):
+            yield link, lanes
+    finally:
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+        await lanes.close()
+
+
+def said(events: list[dict]) -> list[tuple]:
+    return [(e["body"]["chunkIndex"], e["body"]["text"]) for e in events if e["type"] == "turn.content.delta"]
+
+
+async def test_deltas_reach_the_readers_in_order_and_before_the_flush_is_answered(clock: NotingClock):
+    async with joined(clock) as (link, lanes):
+        await link.connected.wait()
+        link.begin_turn(TURN)
+        link.reasoning("turn_1", "hm")
+        link.content("turn_1", "one ")
+        assert await link.flush("turn_1", 5)
+        link.content("turn_1", "two")
+        assert await link.flush("turn_1", 5)
+        events = lanes.told()
+
+    assert [event["type"] for event in events] == [
+        "turn.reasoning.delta",
+        "turn.content.delta",
+        "turn.content.delta",
+    ]
+    assert said(events) == [(0, "one "), (1, "two")]
+    assert events[0]["actor"] == AGENT.wire()
+
+
+async def test_what_comes_while_a_delta_waits_is_merged_into_it(clock: NotingClock):
+    async with joined(clock) as (link, lanes):
+        await link.connected.wait()
+        link.begin_turn(TURN)
+        for number in range(2_000):
+            link.content("turn_1", f"<{number}>")
+        assert await link.flush("turn_1", 5)
+
+    assert said(lanes.told()) == [(0, "".join(f"<{number}>" for number in range(2_000)))]
+
+
+async def test_a_tool_event_keeps_its_place_among_merged_deltas(clock: NotingClock):
+    tool = ToolProgress(turn_id="turn_1", native_type="tool.started", tool_call_id="c", name="sh", status="running")
+    async with joined(clock) as (link, lanes):
+        await link.connected.wait()
+        link.begin_turn(TURN)
+        link.content("turn_1", "be")
+        link.content("turn_1", "fore")
+        link.transient(tool, actor=AGENT, correlation_id="corr_1")
+        link.content("turn_1", "after")
+        assert await link.flush("turn_1", 5)
+
+    events = lanes.told()
+    assert [event["body"].get("text", event["type"]) for event in events] == ["before", "tool.progress", "after"]
+
+
+async def test_an_ended_turn_says_nothing_more(clock: NotingClock):
+    async with joined(clock) as (link, lanes):
+        await link.connected.wait()
+        link.begin_turn(TURN)
+        link.content("turn_1", "text")
+        link.end_turn("turn_1")
+        link.content("turn_1", "late")
+        assert await link.flush("turn_1", 5)
+
+    assert said(lanes.told()) == [(0, "text")]
+    assert lanes.tail.live.so_far() == []
+
+
+async def test_text_said_without_a_connection_comes_with_the_next_one(clock: NotingClock):
+    async with joined(clock) as (link, lanes):
+        await link.connected.wait()
+        link.begin_turn(TURN)
+        link.content("turn_1", "one ")
+        assert await link.flush("turn_1", 5)
+        for connection in set(lanes.connections):
+            await connection.close()
+        await clock.slept.wait()
+        link.content("turn_1", "two ")
+        assert not await link.flush("turn_1", 5)
+        await clock.advance(1)
+        await link.connected.wait()
+        link.content("turn_1", "three")
+        assert await link.flush("turn_1", 5)
+
+    assert said(lanes.told()) == [(0, "one "), (1, "two "), (2, "three")]
+
+
+async def test_a_server_that_was_away_is_found_again_and_hears_the_whole_turn(clock: NotingClock):
+    lanes = Lanes(clock)
+    await lanes.open()
+    await lanes.close()
+    link = LaneLink(lanes.url, SECRET, "builder", clock)
+    link.begin_turn(TURN)
+    link.content("turn_1", "said to nobody")
+    running = asyncio.create_task(link.run())
+    async with asyncio.timeout(10):
+        await clock.slept.wait()
+        await lanes.open()
+        await clock.advance(1)
+        await link.connected.wait()
+        assert await link.flush("turn_1", 5)
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
+    await lanes.close()
+
+    (event,) = lanes.told()
+    assert (event["body"]["text"], event["body"]["replace"]) == ("said to nobody", True)
+
+
+async def test_the_lane_hears_wakes_cancels_restarts_and_the_end(clock: NotingClock):
+    async with joined(clock) as (link, _):
+        await link.connected.wait()
+        link.hello("inst_1")
+        assert await link.flush("any", 5)  # the server has heard of this lane
+        for action, turn_id in ((LaneAction.WAKE, None), (LaneAction.CANCEL, "turn_1"), (LaneAction.RESTART, None)):
+            await tell_lane(LaneSignal("agent:builder", action, turn_id))
+        await tell_lane(LaneSignal("agent:other", LaneAction.WAKE))
+        await close_lane("builder")
+        heard = [await link.signals.get() for _ in range(4)]
+
+    assert heard == [Wake(), CancelTurn("turn_1"), Restart(), Close()]
+
+
+async def test_a_lane_without_the_runs_secret_is_sent_away(clock: NotingClock):
+    async with joined(clock, secret="a guess") as (link, lanes):
+        await clock.slept.wait()
+        assert not link.connected.is_set()
+        link.begin_turn(TURN)
+        link.content("turn_1", "x")
+
+    assert lanes.told() == []
+    assert lanes.cards == []
+
+
+async def test_a_status_frame_shows_the_card_anew_and_a_commit_wakes_the_tail(clock: NotingClock):
+    async with joined(clock) as (link, lanes):
+        await link.connected.wait()
+        link.status()
+        link.committed(7)
+        assert await link.flush("any", 5)
+
+    assert lanes.cards == ["agent:builder", "agent:builder"]  # hello and status
+    assert lanes.tail._hint.is_set()
+
+
+async def test_nothing_that_the_lane_tells_raises_without_a_connection(clock: NotingClock):
+    link = LaneLink("ws://127.0.0.1:9/", SECRET, "builder", clock)
+    link.hello("inst_1")
+    link.begin_turn(TURN)
+    link.content("turn_1", "half a pair \ud800")
+    link.reasoning("unknown", "x")
+    link.status()
+    link.committed(1)
+    link.end_turn("turn_1")
+    assert not await link.flush("turn_1")
+
+
+def test_the_secret_is_in_no_url_and_the_header_has_its_documented_name():
+    assert SECRET_HEADER == "X-GroupX-Lane"
