@@ -4,6 +4,7 @@ The stream is django-eventstream's, on one channel per language. It stores nothi
 the database, so a listener that fell behind is given all cards as they are now.
 """
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import count
@@ -20,9 +21,13 @@ from django_eventstream.channelmanager import ChannelManagerBase
 from django_eventstream.event import Event
 from django_eventstream.storage import StorageBase
 
+from groupx.kernel.logs import get_logger
 from rooms.envelope import dump
+from rooms.transactions import in_reader
 from turns.queries import AgentView, agent_view, agent_views
 from turns.state import LaneStatus
+
+log = get_logger()
 
 CHANNEL = "agents"
 CARD_TEMPLATE = "rooms/room.html#agent_card"
@@ -137,6 +142,29 @@ def push_agent_card(actor_id: str) -> None:
     for language, _name in settings.LANGUAGES:
         with override(language):
             send_event(channel_of(language), "card", {"actorId": actor_id, "html": card_html(card)})
+
+
+class CardPusher:
+    """Pushes changed cards off the loop, one after the other; a burst of changes of one agent is one push."""
+
+    def __init__(self) -> None:
+        self._changed: dict[str, None] = {}
+        self._pushing: asyncio.Task[None] | None = None
+
+    def card_changed(self, actor_id: str) -> None:
+        """Call it on the loop; returns at once."""
+        self._changed[actor_id] = None
+        if self._pushing is None or self._pushing.done():
+            self._pushing = asyncio.get_running_loop().create_task(self._push(), name="push-cards")
+
+    async def _push(self) -> None:
+        while self._changed:
+            actor_id = next(iter(self._changed))
+            del self._changed[actor_id]
+            try:
+                await in_reader(push_agent_card, actor_id)
+            except Exception:  # a card that could not be drawn must not stop the others
+                log.exception("card_not_pushed", actor_id=actor_id)
 
 
 def channel_of(language: str) -> str:

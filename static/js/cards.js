@@ -6,6 +6,7 @@ import * as words from "./words.js";
 
 export const SHOWN_DETAIL_CHARS = 20_000;
 const QUOTE_CHARS = 140;
+const SHORTEST_THOUGHT_MS = 500; // below that a number says nothing
 
 /* A card's named parts, found once when it is cloned. */
 const partsOf = new WeakMap();
@@ -78,6 +79,7 @@ function drawTurn(element, turn, quote, view) {
   else tick(parts.elapsed);
   parts.cancel.hidden = !open || turn.live.cancelling;
   parts.retry.hidden = open || turn.status === "completed" || retriedBy !== undefined;
+  parts.foot.hidden = turn.status === "completed";
   parts.reply.hidden = !turn.answer;
 }
 
@@ -166,10 +168,10 @@ function drawThoughts(parts, turn, view) {
   parts.thoughts.hidden = text === "";
   if (text === "") return;
   const ms = thoughtMs(turn);
-  const isThinking = isOpen(turn) && turn.live.text === "" && !turn.reasoning;
+  const isThinking = isOpen(turn) && turn.live.thinkingSince !== null;
   parts["thoughts-title"].textContent = isThinking
     ? gettext("Thinking…")
-    : ms === null ? gettext("Thoughts") : interpolate(gettext("Thought for %s"), [words.durationWords(ms)]);
+    : ms === null || ms < SHORTEST_THOUGHT_MS ? gettext("Thoughts") : interpolate(gettext("Thought for %s"), [words.durationWords(ms)]);
   if (!parts.thoughts.open) return; // filled when opened
   const whole = turn.reasoning ? view.whole.get(turn.reasoning.eventId) : undefined;
   showText(parts["thoughts-text"], whole?.content ?? text);

@@ -3,13 +3,14 @@
 import * as api from "./api.js";
 import { openStream } from "./event_stream.js";
 import { isOpen } from "./timeline.js";
-import { activityWords } from "./words.js";
+import { activityWords, numberWords } from "./words.js";
 
 /* list: the element holding the cards; empty: shown when there are none. */
 export function createRoster({ list, empty, cardsUrl, cardsStreamUrl }) {
   let stream = null;
   let timeline = null;
   const activities = new Map(); // actorId -> words
+  const waiting = new Map(); // actorId -> turns in its queue
 
   function find(actorId) {
     return [...list.children].find((card) => card.dataset.actorId === actorId);
@@ -51,6 +52,10 @@ export function createRoster({ list, empty, cardsUrl, cardsStreamUrl }) {
   }
 
   function showActivity(card) {
+    const queue = card.querySelector('[data-part="queue"]');
+    const length = waiting.get(card.dataset.actorId) ?? 0;
+    const queued = length === 0 ? "" : interpolate(ngettext("%s queued", "%s queued", length), [numberWords(length)]);
+    if (timeline !== null && queue.textContent !== queued) queue.textContent = queued;
     const now = card.querySelector('[data-part="now"]');
     if (!now || card.dataset.status !== "working") return;
     now.dataset.told ??= now.textContent;
@@ -83,13 +88,17 @@ export function createRoster({ list, empty, cardsUrl, cardsStreamUrl }) {
     follow,
     colourOf: (actorId) => find(actorId)?.dataset.colour ?? "0",
 
-    /* What each agent's running turn does, in its card. */
+    /* What each agent does and has waiting, in its card: every open turn is known here. */
     render(state) {
       if (state === timeline) return;
       timeline = state;
       activities.clear();
+      waiting.clear();
       for (const turn of state.turns.values()) {
-        if (isOpen(turn) && turn.status !== "queued") activities.set(turn.targetActorId, activityWords(turn) || gettext("writing"));
+        const { targetActorId: actorId } = turn;
+        if (!isOpen(turn)) continue;
+        if (turn.status === "queued") waiting.set(actorId, (waiting.get(actorId) ?? 0) + 1);
+        else activities.set(actorId, activityWords(turn) || gettext("Writing"));
       }
       for (const card of list.children) showActivity(card);
     },

@@ -29,8 +29,9 @@ const NO_LIVE = Object.freeze({
   chunkIndex: -1,
   reasoning: "",
   reasoningIndex: -1,
-  reasoningFrom: null,
-  reasoningTo: null,
+  thinkingSince: null,
+  thoughtMs: 0,
+  sawAllThinking: true,
   tools: new Map(),
   progress: null,
   quietSeconds: 0,
@@ -60,7 +61,7 @@ export function fromSnapshot({ cursor, agents = [], activeTurns = [], recentEven
   for (let i = recentEvents.length - 1; i >= 0; i -= 1) take(draft, recentEvents[i]);
   for (const active of activeTurns) {
     const turn = changeTurn(draft, active.turnId, { targetActorId: active.targetActorId });
-    turn.sourceEventId ??= active.sourceEventId;
+    if (turn.queuedSeq === null) turn.sourceEventId ??= active.sourceEventId; // else its events tell
     if (turn.statusSeq < 0) turn.status = active.status === "cancelling" ? "running" : active.status;
     if (active.status === "cancelling") turn.live = { ...turn.live, cancelling: true };
   }
@@ -106,8 +107,8 @@ export function reasoningOf(turn) {
 
 /* Milliseconds of thinking, where this page saw it happen; else null. */
 export function thoughtMs(turn) {
-  const { reasoningFrom, reasoningTo } = turn.live;
-  return reasoningFrom === null || reasoningTo === null ? null : Math.max(0, reasoningTo - reasoningFrom);
+  const { reasoningIndex, sawAllThinking, thoughtMs: ms } = turn.live;
+  return reasoningIndex >= 0 && sawAllThinking ? ms : null;
 }
 
 /* Tool calls in native order: the recorded ones once they are there, else the live ones. */
@@ -125,6 +126,13 @@ export function toolsOf(turn) {
 export function findMessage(state, eventId) {
   const turnId = state.answers.get(eventId);
   return turnId ? state.turns.get(turnId).answer : state.messages.get(eventId);
+}
+
+/* The message that a turn answers; a retry answers what the turn before it did. */
+export function sourceOf(state, turn) {
+  let asked = turn;
+  while (asked && !asked.sourceEventId && asked.retryOf) asked = state.turns.get(asked.retryOf);
+  return asked?.sourceEventId ?? null;
 }
 
 /* Entries from top to bottom: {key, kind: message|turn|notice, id, at, quote}. A turn stands where it began to run.
@@ -149,8 +157,8 @@ export function rows(state) {
       row.quote = state.messages.get(row.id).replyToEventId ?? null;
       question = row.id;
     } else if (row.kind === "turn") {
-      const source = state.turns.get(row.id).sourceEventId;
-      row.quote = source && source !== question ? source : null;
+      const source = sourceOf(state, state.turns.get(row.id));
+      row.quote = source !== null && source !== question ? source : null;
     }
   }
   return found;
@@ -273,7 +281,10 @@ function takeStatus(draft, envelope) {
   if (!isNewest) return;
   turn.statusSeq = seq;
   turn.status = status;
-  if (TERMINAL.has(status)) turn.live = { ...turn.live, progress: null, quietSeconds: 0, cancelling: false };
+  if (TERMINAL.has(status)) {
+    const over = thoughtUntil(turn.live, Date.parse(envelope.occurredAt));
+    turn.live = { ...turn.live, ...over, progress: null, quietSeconds: 0, cancelling: false };
+  }
 }
 
 /* A turn is caused by its message, a retry by the turn that ended badly. */
@@ -323,15 +334,19 @@ const TRANSIENT = {
   "turn.content.delta"(live, body, at) {
     const merged = withDelta(live.text, live.chunkIndex, body);
     if (!merged) return live;
-    const reasoningTo = live.reasoningFrom !== null && live.text === "" ? at : live.reasoningTo;
-    return { ...live, text: merged.text, chunkIndex: merged.index, reasoningTo, quietSeconds: 0 };
+    return { ...live, ...thoughtUntil(live, at), text: merged.text, chunkIndex: merged.index, quietSeconds: 0 };
   },
   "turn.reasoning.delta"(live, body, at) {
     const merged = withDelta(live.reasoning, live.reasoningIndex, body);
     if (!merged) return live;
-    // who comes late has not seen the thinking begin
-    const reasoningFrom = body.replace ? live.reasoningFrom : (live.reasoningFrom ?? (live.reasoning === "" ? at : null));
-    return { ...live, reasoning: merged.text, reasoningIndex: merged.index, reasoningFrom, reasoningTo: at, quietSeconds: 0 };
+    return {
+      ...live,
+      reasoning: merged.text,
+      reasoningIndex: merged.index,
+      thinkingSince: live.thinkingSince ?? at,
+      sawAllThinking: live.sawAllThinking && !body.replace, // who comes late did not see it begin
+      quietSeconds: 0,
+    };
   },
   "tool.progress"(live, body, at) {
     if (!body.toolCallId) return live;
@@ -350,7 +365,7 @@ const TRANSIENT = {
       startedAt: before ? before.startedAt : body.nativeType === "tool.started" ? at : null,
       endedAt: isOver ? at : null,
     });
-    return { ...live, tools, quietSeconds: 0 };
+    return { ...live, ...thoughtUntil(live, at), tools, quietSeconds: 0 };
   },
   "turn.progress"(live, body) {
     return { ...live, progress: { kind: body.kind, details: body.details ?? {} }, quietSeconds: 0 };
@@ -359,6 +374,11 @@ const TRANSIENT = {
     return { ...live, quietSeconds: body.quietSeconds };
   },
 };
+
+/* Thinking lasts until the agent does something else. */
+function thoughtUntil({ thinkingSince, thoughtMs: ms }, at) {
+  return thinkingSince === null ? {} : { thinkingSince: null, thoughtMs: ms + Math.max(0, at - thinkingSince) };
+}
 
 /* Chunks come in order; one already merged is dropped; `replace` is the whole text up to its chunkIndex. */
 function withDelta(text, index, { chunkIndex, text: more, replace }) {

@@ -1,6 +1,6 @@
 /* How times, numbers, names and states are said to a person. `gettext` and friends come from /jsi18n/. */
 
-import { isOpen, reasoningOf, toolsOf } from "./timeline.js";
+import { isOpen, toolsOf } from "./timeline.js";
 
 /* The page's language, in the reader's own regional variant where the browser names one. */
 export function readerLocale(language, preferred) {
@@ -78,8 +78,8 @@ export function activityWords(turn) {
   }
   const running = toolsOf(turn).filter((tool) => tool.status === "running" || tool.status === "pending").at(-1);
   if (running) return interpolate(gettext("Running %s"), [toolTitle(running)]);
-  if (live.text) return "";
-  return reasoningOf(turn) ? gettext("Thinking") : gettext("Working");
+  if (live.thinkingSince !== null) return gettext("Thinking");
+  return live.text ? "" : gettext("Working");
 }
 
 export function toolTitle(tool) {

@@ -1,0 +1,46 @@
+// Runs scenarios through static/js/timeline.js: [{snapshot?, batches: [[envelope]]}] on stdin, what a reader would
+// see of each on stdout. `durable` leaves out what no snapshot has: a turn's live part, and the counter of changes.
+import { readFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+
+const timeline = await import(pathToFileURL(process.argv[2]));
+
+function plain(value) {
+  if (value instanceof Map) return Object.fromEntries([...value].sort().map(([key, item]) => [key, plain(item)]));
+  if (Array.isArray(value)) return value.map(plain);
+  if (value && typeof value === "object") return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plain(item)]));
+  return value;
+}
+
+function durable({ shape, ...state }) {
+  const turns = new Map([...state.turns].map(([turnId, { live, ...turn }]) => [turnId, turn]));
+  return plain({ ...state, turns });
+}
+
+function seen(state) {
+  return {
+    durable: durable(state),
+    rows: timeline.rows(state).map(({ key, quote }) => ({ key, quote })),
+    turns: Object.fromEntries([...state.turns].map(([turnId, turn]) => [turnId, {
+      status: turn.status,
+      isOpen: timeline.isOpen(turn),
+      isCancelling: turn.live.cancelling,
+      text: timeline.textOf(turn),
+      reasoning: timeline.reasoningOf(turn),
+      thoughtMs: timeline.thoughtMs(turn),
+      tools: timeline.toolsOf(turn).map(({ toolCallId, name, status, details, durationMs }) => ({ toolCallId, name, status, details, durationMs })),
+    }])),
+  };
+}
+
+const results = JSON.parse(readFileSync(0, "utf8")).map(({ snapshot, batches }) => {
+  let state = snapshot ? timeline.fromSnapshot(snapshot) : timeline.emptyTimeline();
+  for (const batch of batches) {
+    const before = state;
+    const copy = JSON.stringify(plain(before));
+    state = timeline.foldAll(before, batch);
+    if (JSON.stringify(plain(before)) !== copy) throw new Error("the fold changed the state it was given");
+  }
+  return seen(state);
+});
+process.stdout.write(JSON.stringify(results));

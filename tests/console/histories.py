@@ -1,0 +1,171 @@
+"""Envelopes as the room writes them, made from the real bodies, and snapshots as the bootstrap would give them."""
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from rooms.bodies import (
+    AdapterHeartbeat,
+    Body,
+    MessageCreated,
+    SessionFailed,
+    SessionReady,
+    SessionResumed,
+    SessionRetrying,
+    SessionStarted,
+    SessionStarting,
+    SessionStopped,
+    SystemError_,
+    ToolProgress,
+    ToolProgressRecorded,
+    TurnCancelled,
+    TurnCompleted,
+    TurnContentDelta,
+    TurnDispatched,
+    TurnFailed,
+    TurnInterrupted,
+    TurnProgress,
+    TurnQueued,
+    TurnReasoningDelta,
+    TurnReasoningRecorded,
+    TurnStarted,
+)
+from rooms.envelope import ActorRef, Envelope
+from rooms.vocabulary import SourceKind
+
+USER = ActorRef(actor_id="user:web", display_name="You")
+SYSTEM = ActorRef(actor_id="system:groupx", display_name="GroupX")
+BUILDER = ActorRef(actor_id="agent:builder", display_name="Builder")
+BEGAN_AT = datetime(2026, 11, 30, 10, 41, tzinfo=UTC)
+TERMINALS = {"turn.completed", "turn.failed", "turn.cancelled", "turn.interrupted"}
+STATUSES = {"turn.queued": "queued", "turn.dispatched": "dispatching", "turn.started": "running"}
+
+
+@dataclass
+class History:
+    """A log that grows; every event comes one second after the one before."""
+
+    events: list[dict[str, Any]] = field(default_factory=list)
+    _transients: int = 0
+
+    def add(self, body: Body, actor: ActorRef = SYSTEM, **more: Any) -> dict[str, Any]:
+        seq = len(self.events) + 1
+        event = self._envelope(body, actor, seq, f"evt_{seq}", **more)
+        self.events.append(event)
+        return event
+
+    def tell(self, body: Body, actor: ActorRef = BUILDER) -> dict[str, Any]:
+        """A transient event; it is not kept."""
+        self._transients += 1
+        return self._envelope(body, actor, None, f"evt_live_{self._transients}")
+
+    def _envelope(self, body: Body, actor: ActorRef, seq: int | None, event_id: str, **more: Any) -> dict[str, Any]:
+        return Envelope(
+            event_id=event_id,
+            seq=seq,
+            type=body.event_type.value,
+            actor=actor,
+            correlation_id="corr_1",
+            root_correlation_id="corr_1",
+            occurred_at=BEGAN_AT + timedelta(seconds=len(self.events) + self._transients),
+            body=body.wire(),
+            source_kind=SourceKind.WEB,
+            **more,
+        ).wire()
+
+    def ask(self, turn_id: str, text: str = "Make it so.") -> dict[str, Any]:
+        message = self.add(MessageCreated(content=text), USER, to=("agent:builder",))
+        self.add(TurnQueued(turn_id=turn_id, target_actor_id="agent:builder"), causation_id=message["eventId"])
+        return message
+
+    def start(self, turn_id: str, attempt_id: str = "att_1") -> None:
+        turn = {"turn_id": turn_id, "target_actor_id": "agent:builder", "attempt_id": attempt_id}
+        self.add(TurnDispatched(**turn), causation_id=turn_id)
+        self.add(TurnStarted(**turn), causation_id=turn_id)
+
+    def snapshot(self, at_seq: int | None = None, newest: int = 200) -> dict[str, Any]:
+        """What the bootstrap gives when the log ends at `at_seq`."""
+        events = self.events[:at_seq]
+        active: dict[str, dict[str, str]] = {}
+        sources: dict[str, str] = {}
+        for event in events:
+            turn_id = event["body"].get("turnId")
+            if event["type"] in TERMINALS:
+                active.pop(turn_id, None)
+            elif status := STATUSES.get(event["type"]):
+                sources.setdefault(turn_id, sources.get(event["causationId"], event["causationId"]))
+                active[turn_id] = {
+                    "turnId": turn_id,
+                    "targetActorId": event["body"]["targetActorId"],
+                    "status": status,
+                    "sourceEventId": sources[turn_id],
+                }
+        return {
+            "cursor": len(events),
+            "agents": [{"actorId": "agent:builder", "displayName": "Builder"}],
+            "activeTurns": list(active.values()),
+            "recentEvents": events[-newest:] if newest else [],
+        }
+
+
+def a_day_in_the_room() -> History:
+    """Every durable event type at least once, as the room would write them."""
+    room = History()
+    for session in (SessionStarting, SessionReady, SessionResumed):
+        room.add(session(actor_id="agent:builder"), BUILDER)
+    question = room.ask("turn_done")
+    room.start("turn_done")
+    room.add(TurnReasoningRecorded(turn_id="turn_done", content="Hm.", terminal_status="completed"), BUILDER)
+    for native_type, status in (("tool.started", "running"), ("tool.completed", "completed")):
+        room.add(
+            ToolProgressRecorded(
+                turn_id="turn_done",
+                native_type=native_type,
+                tool_call_id="call_1",
+                name="rg",
+                status=status,
+                details={"title": "rg lease"} if status == "running" else {"output": "one line"},
+            ),
+            BUILDER,
+        )
+    room.add(MessageCreated(content="Done.", turn_id="turn_done"), BUILDER, reply_to_event_id=question["eventId"])
+    room.add(TurnCompleted(turn_id="turn_done", target_actor_id="agent:builder", attempt_id="att_1"), BUILDER)
+    room.ask("turn_failed")
+    room.start("turn_failed")
+    room.add(
+        TurnFailed(
+            turn_id="turn_failed",
+            target_actor_id="agent:builder",
+            attempt_id="att_1",
+            error_code="NATIVE_ERROR",
+            message="It broke.",
+            hint="Mend it.",
+            partial_text="Hal",
+        ),
+        BUILDER,
+    )
+    room.add(TurnQueued(turn_id="turn_again", target_actor_id="agent:builder"), causation_id="turn_failed")
+    room.start("turn_again")
+    room.add(TurnInterrupted(turn_id="turn_again", target_actor_id="agent:builder", attempt_id="att_1"), BUILDER)
+    room.ask("turn_cancelled")
+    room.add(TurnCancelled(turn_id="turn_cancelled", target_actor_id="agent:builder"))
+    room.add(SessionStarted(actor_id="agent:builder", context_lost=True, message="It forgot."), BUILDER)
+    room.add(SessionStopped(actor_id="agent:builder"), BUILDER)
+    room.add(SessionFailed(actor_id="agent:builder", error_code="NATIVE_EXITED", message="It left."), BUILDER)
+    room.add(SystemError_(error_code="STORE_UNAVAILABLE", message="No disk."))
+    room.ask("turn_running")
+    room.start("turn_running")
+    room.ask("turn_waiting")
+    return room
+
+
+TRANSIENTS: tuple[Body, ...] = (
+    TurnContentDelta(turn_id="turn_running", chunk_index=0, text="Hel"),
+    TurnReasoningDelta(turn_id="turn_running", chunk_index=0, text="Hm"),
+    TurnProgress(turn_id="turn_running", kind="plan"),
+    ToolProgress(turn_id="turn_running", native_type="tool.started", tool_call_id="c", name="rg", status="running"),
+    AdapterHeartbeat(turn_id="turn_running", quiet_seconds=15),
+    SessionRetrying(
+        actor_id="agent:builder", attempt=1, max_attempts=3, next_attempt_at="", error_code="NATIVE_EXITED"
+    ),
+)

@@ -1,0 +1,215 @@
+"""The room's page as the server gives it (our contract: docs/architecture.md, "Front end").
+
+Context is a documented dataclass, the policy allows no inline code or style, every word is translatable.
+"""
+
+import re
+from dataclasses import fields
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from django.urls import reverse
+from django.utils.translation import override
+
+from groupx.kernel.config import GroupXConfig
+from rooms import fragments
+from rooms.fragments import STATUS_TONES, STATUS_WORDS, AgentCard, card_html, card_of
+from rooms.views import RoomPage
+from tests import given
+from tests.fakes.clock import FakeClock
+from turns.models import Lane
+from turns.queries import agent_view
+from turns.state import LaneStatus
+
+ROOT = Path(__file__).resolve().parents[2]
+TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
+MODULES = sorted((ROOT / "static" / "js").glob("*.js"))
+STYLES = sorted((ROOT / "static" / "css").glob("*.css"))
+
+
+class Elements(HTMLParser):
+    """Every element with its attributes, and every piece of text."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: list[str] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        if data.strip():
+            self.texts.append(data.strip())
+
+
+@pytest.fixture
+def page(room: GroupXConfig, client: Client) -> Elements:
+    return Elements(client.get("/").content.decode())
+
+
+# ---------------------------------------------------------------- the page
+def test_the_context_is_the_documented_page(room: GroupXConfig, client: Client) -> None:
+    page = client.get("/").context["page"]
+    assert isinstance(page, RoomPage)
+    assert [card.display_name for card in page.cards] == ["Builder", "Reviewer", "Scribe", "Retired"]
+
+
+@pytest.mark.parametrize(("shape", "name"), [(RoomPage, "page"), (AgentCard, "card")])
+def test_the_template_uses_exactly_the_documented_fields(shape: type, name: str) -> None:
+    text = (ROOT / "templates" / "rooms" / "room.html").read_text()
+    assert set(re.findall(rf"\b{name}\.(\w+)", text)) == {field.name for field in fields(shape)}
+
+
+def test_the_policy_allows_no_inline_code_or_style(room: GroupXConfig, client: Client) -> None:
+    policy = client.get("/").headers["Content-Security-Policy"]
+    assert "unsafe" not in policy
+    assert "script-src 'self'" in policy and "style-src 'self'" in policy
+
+
+def test_the_page_has_no_inline_code_or_style(page: Elements) -> None:
+    for tag, attributes in page.elements:
+        assert tag != "style"
+        assert tag != "script" or attributes.get("src")
+        assert not [name for name in attributes if name == "style" or name.startswith("on")]
+
+
+def test_everything_loaded_is_our_own(page: Elements, client: Client) -> None:
+    addresses = [attributes.get("src") or attributes.get("href") for _, attributes in page.elements]
+    for address in filter(None, addresses):
+        assert address.startswith("/")
+        answer = client.get(address)
+        answer.close()
+        assert answer.status_code == 200
+
+
+def test_every_element_has_one_class_and_no_id(page: Elements) -> None:
+    for _tag, attributes in page.elements:
+        assert "id" not in attributes
+        assert len((attributes.get("class") or "").split()) <= 1
+
+
+def test_every_button_has_a_name(page: Elements) -> None:
+    html = "".join(path.read_text() for path in TEMPLATES)
+    nameless = re.findall(r"<button[^>]*>\s*</button>", html)
+    # these get their words from the script that shows them
+    assert all("hidden" in button or "chip" in button for button in nameless)
+
+
+def test_the_page_without_agents_says_what_to_do(db: None, client: Client) -> None:
+    page = Elements(client.get("/").content.decode())
+    assert any("groupx.json" in text for text in page.texts)
+
+
+# ---------------------------------------------------------------- words
+def test_templates_have_no_bare_text() -> None:
+    translated = re.compile(
+        r"{% comment %}.*?{% endcomment %}|{% blocktranslate .*?{% endblocktranslate %}"
+        r"|{% block body_data %}.*?{% endblock %}|{%.*?%}|{{.*?}}",
+        re.DOTALL,
+    )
+    for path in TEMPLATES:
+        bare = Elements(translated.sub("", path.read_text())).texts
+        assert set(bare) <= {"GroupX", "· GroupX"}, path
+
+
+def test_attributes_that_are_read_aloud_are_translated() -> None:
+    for path in TEMPLATES:
+        for value in re.findall(r'(?:aria-label|title|placeholder|data-words-\w+)="([^"]*)"', path.read_text()):
+            assert value.startswith("{% translate"), (path, value)
+
+
+def test_scripts_say_nothing_without_gettext() -> None:
+    said = re.compile(r'(?:textContent|title|placeholder|Error)\s*(?:=|\()\s*["`\'][A-Za-z]')
+    for path in MODULES:
+        assert not said.search(path.read_text()), path
+
+
+def test_scripts_insert_no_markup_but_the_servers_own_cards() -> None:
+    sinks = re.compile(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|new Function")
+    found = {path.name for path in MODULES if sinks.search(path.read_text())}
+    assert found == {"roster.js"}
+
+
+def test_the_scripts_catalogue_is_served(client: Client) -> None:
+    answer = client.get(reverse("javascript-catalog"))
+    assert answer.headers["Content-Type"].startswith("text/javascript")
+    assert b"gettext" in answer.content
+
+
+def test_styles_shout_nowhere_and_use_no_ids() -> None:
+    for path in STYLES:
+        text = re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.S)
+        assert "!important" not in text
+        selectors = re.sub(r"{[^{}]*}", "", text)
+        assert "#" not in selectors, path
+        if path.name != "tokens.css":
+            assert not re.search(r":[^;{]*#[0-9a-f]{3,8}\b", text), f"a colour outside tokens.css: {path}"
+
+
+# ---------------------------------------------------------------- agents' cards
+def test_every_status_has_a_word_and_a_tone() -> None:
+    assert set(STATUS_WORDS) == set(STATUS_TONES) == set(LaneStatus)
+
+
+def test_a_failed_agent_shows_what_happened_and_how_to_go_on(room: GroupXConfig) -> None:
+    error = {"code": "NATIVE_EXITED", "message": "It <b>left</b>.", "exitCode": 7, "output": "last <i>words</i>"}
+    Lane.objects.update_or_create(
+        actor_id="agent:builder", defaults={"status": LaneStatus.FAILED.value, "last_error": error}
+    )
+    html = card_html(card_of(agent_view("agent:builder")))
+    for expected in (
+        "failed",
+        "It &lt;b&gt;left&lt;/b&gt;.",
+        "NATIVE_EXITED",
+        "exit code 7",
+        "last &lt;i&gt;words",
+        "Restart",
+    ):
+        assert expected in html
+
+
+def test_a_waiting_turn_is_counted_and_a_running_one_is_not(room: GroupXConfig, clock: FakeClock) -> None:
+    for _ in range(2):
+        given.queued_turn("builder", clock=clock)
+    assert card_of(agent_view("agent:builder")).queue_length == 2
+
+
+def test_a_card_without_a_restart_offers_none(room: GroupXConfig) -> None:
+    card = card_of(agent_view("agent:retired"))
+    assert card.status is LaneStatus.DISABLED
+    assert "Restart" not in card_html(card)
+
+
+def test_the_fragment_holds_the_cards_of_the_page(room: GroupXConfig, client: Client) -> None:
+    cards = client.get(reverse("agent-cards")).content.decode()
+    shown = [a["data-actor-id"] for _, a in Elements(cards).elements if "data-actor-id" in a]
+    assert shown == ["agent:builder", "agent:reviewer", "agent:scribe", "agent:retired"]
+
+
+def test_a_pushed_card_goes_to_each_language_in_its_words(room: GroupXConfig, monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: dict[str, str] = {}
+    monkeypatch.setattr(fragments, "send_event", lambda channel, kind, data: sent.update({channel: data["html"]}))
+    fragments.push_agent_card("agent:builder")
+    assert set(sent) == {f"agents.{language}" for language, _ in settings.LANGUAGES}
+    assert all('data-actor-id="agent:builder"' in html for html in sent.values())
+
+
+def test_a_listener_that_fell_behind_is_given_all_cards_as_they_are(room: GroupXConfig) -> None:
+    storage = fragments.NoStorage()
+    before = storage.get_current_id("agents.en")
+    fragments.push_agent_card("agent:builder")
+    newest = storage.get_current_id("agents.en")
+    [missed] = storage.get_events("agents.en", before)
+    assert missed.id == newest > before
+    assert all(name in missed.data for name in ("Builder", "Reviewer", "Scribe"))
+    assert storage.get_events("agents.en", newest) == []
+
+
+def test_a_page_hears_its_own_language(room: GroupXConfig) -> None:
+    with override("zh-hans"):
+        assert fragments.CardChannels().get_channels_for_request(None, {}) == {"agents.zh-hans"}
