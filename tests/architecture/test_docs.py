@@ -1,0 +1,39 @@
+"""Documentation is kept true by tests: what the code has, the documents name."""
+
+from pathlib import Path
+
+import pytest
+
+from groupx.kernel.config import GroupXConfig
+from rooms.vocabulary import EventType
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+
+
+@pytest.mark.parametrize("event_type", list(EventType))
+def test_every_event_type_is_documented(event_type):
+    assert f"`{event_type}`" in (DOCS / "protocol.md").read_text()
+
+
+def _settings(model, prefix=""):
+    for field in model.model_fields.values():
+        yield f"{field.alias}"
+
+
+@pytest.mark.parametrize("section", ["limits", "timeouts", "server", "storage"])
+def test_every_setting_is_documented(section):
+    text = (DOCS / "configuration.md").read_text()
+    model = GroupXConfig.model_fields[section].annotation
+    for alias in _settings(model):
+        assert f"`{section}.{alias}`" in text, f"{section}.{alias}"
+
+
+def test_every_command_is_documented():
+    text = (ROOT / "README.md").read_text() + (DOCS / "operations.md").read_text()
+    for command in (ROOT / "groupx/management/commands").glob("groupx_*.py"):
+        assert command.stem in text
+
+
+def test_the_changelog_has_an_unreleased_part_on_top():
+    assert (DOCS / "CHANGELOG.md").read_text().index("## Unreleased") < 400

@@ -1,0 +1,82 @@
+"""groupx.json (docs/configuration.md): what loads, and how a mistake is named. Our contract."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from groupx.kernel.config import load_config, parse_config
+from groupx.kernel.errors import ErrorCode, GroupXError
+
+DRIVERS = frozenset({"kimi", "grok", "opencode", "acp"})
+AGENT = {"driver": "kimi", "command": "kimi", "cwd": "."}
+
+
+def write(folder: Path, raw: object) -> Path:
+    path = folder / "groupx.json"
+    path.write_text(raw if isinstance(raw, str) else json.dumps(raw))
+    return path
+
+
+def test_defaults_fill_what_is_left_out(tmp_path):
+    config = load_config(write(tmp_path, {"agents": {"a": AGENT}}), DRIVERS).config
+
+    assert (config.server.host, config.server.port) == ("127.0.0.1", 4310)
+    assert (config.limits.message_characters, config.limits.queue_per_agent) == (131_072, 64)
+    assert config.timeouts.first_event_ms == 180_000
+
+
+def test_relative_paths_are_relative_to_the_file(tmp_path):
+    run = load_config(write(tmp_path, {"agents": {"a": {**AGENT, "cwd": "work"}}}), DRIVERS)
+
+    assert run.config.agents["a"].cwd == str(tmp_path / "work")
+    assert run.database_path == tmp_path / ".groupx" / "groupx.db"
+
+
+def test_a_command_may_be_a_program_with_one_script(tmp_path):
+    command = {"executable": "node", "prefixArgs": ["agent.mjs"]}
+    run = load_config(write(tmp_path, {"agents": {"a": {**AGENT, "command": command}}}), DRIVERS)
+
+    assert run.config.agents["a"].argv == ("node", "agent.mjs")
+
+
+@pytest.mark.parametrize(
+    ("raw", "named"),
+    [
+        ("{ not json", "groupx.json"),
+        ({"agents": {"a": AGENT}, "serverr": {}}, "serverr"),
+        ({"agents": {"a": {**AGENT, "modell": "x"}}}, "agents.a.modell"),
+        ({"agents": {"a": AGENT}, "transport": "direct"}, "transport"),
+        ({"agents": {"a": AGENT}, "server": {"host": "0.0.0.0"}}, "server.host"),
+        ({"agents": {"assistant": AGENT}}, "assistant"),
+        ({"agents": {"my agent": AGENT}}, "my agent"),
+        ({"agents": {"a": {**AGENT, "driver": "telepathy"}}}, "agents.a.driver"),
+        ({"agents": {"a": AGENT}, "limits": {"queuePerAgent": 0}}, "limits.queuePerAgent"),
+        ({"agents": {"a": AGENT}, "timeouts": {"cancelMs": "soon"}}, "timeouts.cancelMs"),
+        ({"agents": {"a": {**AGENT, "args": ["--model", "x"]}}}, "agents.a"),
+        ({"agents": {"a": {**AGENT, "command": {"executable": "x", "prefixArgs": ["a", "b"]}}}}, "prefixArgs"),
+    ],
+)
+def test_a_mistake_is_refused_by_name(tmp_path, raw, named):
+    with pytest.raises(GroupXError) as refused:
+        load_config(write(tmp_path, raw), DRIVERS)
+
+    assert refused.value.code is ErrorCode.CONFIG_INVALID
+    assert named in refused.value.message
+    assert "groupx.json" in refused.value.message
+
+
+def test_the_keys_tell_the_same_file_with_other_content_from_another_file(tmp_path):
+    path = tmp_path / "groupx.json"
+    first = parse_config({"agents": {"a": AGENT}}, path, DRIVERS)
+    changed = parse_config({"agents": {"a": {**AGENT, "name": "Renamed"}}}, path, DRIVERS)
+    elsewhere = parse_config({"agents": {"a": AGENT}}, tmp_path / "other.json", DRIVERS)
+
+    assert first.runtime_key != changed.runtime_key
+    assert first.runtime_scope_key == changed.runtime_scope_key != elsewhere.runtime_scope_key
+
+
+def test_a_port_given_by_hand_wins_over_the_file(tmp_path):
+    run = load_config(write(tmp_path, {"agents": {"a": AGENT}}), DRIVERS, port=5000)
+
+    assert run.origin == "http://127.0.0.1:5000"
