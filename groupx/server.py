@@ -29,7 +29,8 @@ from groupx.guard import MAX_BODY_BYTES
 
 MAX_UNSENT_BYTES = 256 * 1024
 STALL_SECONDS = 30.0
-STALL_CHECK_SECONDS = 5.0
+STALL_CHECKS = 6
+"""How often within that time it is looked at."""
 MAX_DISCARDED_BYTES = 256 * 1024 * 1024
 """A body is read to its end, so that its sender hears the refusal, but not for ever."""
 MAX_WEBSOCKET_MESSAGE_BYTES = 64 * 1024 * 1024
@@ -44,7 +45,8 @@ def server_loop() -> asyncio.AbstractEventLoop:
 class BoundedServer(Server):
     """`open` begins to serve; `close_listener` takes no new connections; `finish` ends all and the reactor."""
 
-    def __init__(self, application: Callable[..., Any]) -> None:
+    def __init__(self, application: Callable[..., Any], *, stall_seconds: float = STALL_SECONDS) -> None:
+        self.stall_seconds = stall_seconds
         super().__init__(
             application,
             endpoints=["inherited"],
@@ -124,13 +126,14 @@ async def _all_ended(tasks: list[asyncio.Future[Any]]) -> None:
 class Gate:
     """Stands between one response and its connection; shut while too much is unsent."""
 
-    def __init__(self) -> None:
+    def __init__(self, stall_seconds: float) -> None:
+        self._check_seconds = stall_seconds / STALL_CHECKS
         self._open = asyncio.Event()
         self._open.set()
         self._transport: Any = None
         self._stall_check: Any = None
         self._progress: object = None
-        self._stalled_seconds = 0.0
+        self._checks_without_progress = 0
 
     def watch(self, transport: Any) -> None:
         self._transport = transport
@@ -142,8 +145,8 @@ class Gate:
     def pauseProducing(self) -> None:
         if self._open.is_set():
             self._open.clear()
-            self._progress, self._stalled_seconds = self._unsent(), 0.0
-            self._stall_check = reactor.callLater(STALL_CHECK_SECONDS, self._cut_off_if_stalled)
+            self._progress, self._checks_without_progress = self._unsent(), 0
+            self._stall_check = reactor.callLater(self._check_seconds, self._cut_off_if_stalled)
 
     def resumeProducing(self) -> None:
         self._open.set()
@@ -155,13 +158,13 @@ class Gate:
 
     def _cut_off_if_stalled(self) -> None:
         now = self._unsent()
-        self._stalled_seconds = self._stalled_seconds + STALL_CHECK_SECONDS if now == self._progress else 0.0
+        self._checks_without_progress = self._checks_without_progress + 1 if now == self._progress else 0
         self._progress = now
-        if self._stalled_seconds >= STALL_SECONDS:
+        if self._checks_without_progress >= STALL_CHECKS:
             self._stall_check = None
             self._transport.abortConnection()
         else:
-            self._stall_check = reactor.callLater(STALL_CHECK_SECONDS, self._cut_off_if_stalled)
+            self._stall_check = reactor.callLater(self._check_seconds, self._cut_off_if_stalled)
 
     def _unsent(self) -> object:
         """Changes whenever the transport gets rid of some bytes."""
@@ -174,7 +177,7 @@ class BoundedRequest(WebRequest):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         # Twisted would parse forms itself, and answer a malformed one with a bare 400.
         super().__init__(*args, **{**kwargs, "parsePOSTFormSubmission": False})
-        self.gate = Gate()
+        self.gate = Gate(self.server.stall_seconds)
         self._body_bytes = 0
 
     def gotLength(self, length: int | None) -> None:
