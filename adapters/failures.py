@@ -47,6 +47,7 @@ _POLICY = re.compile(
 _WAIT = re.compile(r"(?:retry|try again)[^0-9]{0,20}(\d+(?:\.\d+)?)\s*(ms|milli|s\b|sec|m\b|min|h\b|hour)?", re.I)
 _UNIT_SECONDS = {"ms": 0.001, "milli": 0.001, "m": 60.0, "min": 60.0, "h": 3600.0, "hour": 3600.0}
 _GENERIC = re.compile(r"(?:internal|server|unknown|unexpected|an|request)? ?(?:error|failed)?(?: occurred)?[.!]?", re.I)
+_PREFIX = re.compile(r"^(?:internal (?:server )?error|error)\s*:\s*(?=\S)", re.I)
 _NESTED = ("message", "details", "detail", "error", "errorMessage", "reason", "description", "cause", "data")
 
 
@@ -97,6 +98,7 @@ def readable(error: RpcError) -> str:
     outer = _clean(error.message)
     if outer.startswith("{"):
         outer = next(_texts(outer), "")
+    outer = _PREFIX.sub("", outer)
     if not outer or _GENERIC.fullmatch(outer):
         outer = next((text for text in _texts(error.data) if not _GENERIC.fullmatch(text)), outer)
     return clip(outer or f"The agent reported error {error.code} without a reason.", MESSAGE_CHARS)

@@ -69,10 +69,11 @@ def read_initialize(result: object) -> AgentFacts:
     reply = as_object(result, "the reply to initialize")
     capabilities = maybe_object(reply.get("agentCapabilities"))
     info = maybe_object(reply.get("agentInfo"))
+    meta = maybe_object(reply.get("_meta"))
     version = reply.get("protocolVersion")
     return AgentFacts(
         name=short_text(info.get("name")),
-        version=short_text(info.get("version")),
+        version=short_text(info.get("version")) or short_text(meta.get("agentVersion")),
         protocol_version=version if isinstance(version, int) else None,
         can_load=capabilities.get("loadSession") is True,
         can_resume=maybe_object(capabilities.get("sessionCapabilities")).get("resume") not in (None, False),
@@ -124,11 +125,13 @@ def read_prompt_reply(result: object) -> PromptReply:
     reason = reply.get("stopReason")
     if reason is not None and not isinstance(reason, str):
         raise ProtocolViolation("a stop reason that is no string")
-    meta = maybe_object(reply.get("_meta"))
-    usage = maybe_object(reply.get("usage")) or maybe_object(meta.get("usage")) or meta
+    usage = maybe_object(reply.get("usage")) or maybe_object(maybe_object(reply.get("_meta")).get("usage"))
+    tokens = [first_count(usage, f"{kind}Tokens", f"{kind}_tokens") for kind in ("input", "output", "total")]
+    if not any(tokens):
+        tokens = [None, None, None]  # zero is what agents tell when they don't know, after a cancel for one
     return PromptReply(
         stop_reason=clip(reason or "end_turn", 64),
-        input_tokens=first_count(usage, "inputTokens", "input_tokens"),
-        output_tokens=first_count(usage, "outputTokens", "output_tokens"),
-        total_tokens=first_count(usage, "totalTokens", "total_tokens"),
+        input_tokens=tokens[0],
+        output_tokens=tokens[1],
+        total_tokens=tokens[2],
     )

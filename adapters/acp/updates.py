@@ -127,4 +127,4 @@ def _read_usage(update: dict[str, Any]) -> UsageUpdate:
     cost = maybe_object(update.get("cost"))
     amount = cost.get("amount")
     dollars = float(amount) if isinstance(amount, int | float) and cost.get("currency", "USD") == "USD" else None
-    return UsageUpdate(used=count(update.get("used")), size=count(update.get("size")), cost_usd=dollars)
+    return UsageUpdate(used=count(update.get("used")) or None, size=count(update.get("size")), cost_usd=dollars)
