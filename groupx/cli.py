@@ -2,7 +2,8 @@
 
 Django's settings are derived from the configuration, so which file counts must be known before they load:
 here, from `--config` and `--port`. A file that is wrong ends the command with one sentence. Commands that
-are not ours (test, makemigrations, shell) run without any configuration.
+are not ours (test, makemigrations, shell) run without any configuration; start, stop, restart and demo run
+without Django.
 """
 
 import argparse
@@ -10,9 +11,7 @@ import os
 import sys
 from pathlib import Path
 
-from django.core.management import execute_from_command_line
-
-from groupx import __version__
+from groupx import __version__, terminal
 from groupx.first_start import DEMO_FOLDER, write_demo, write_first_configuration
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.kernel.problems import problem_of
@@ -21,20 +20,30 @@ from groupx.run_config import CONFIG_VARIABLE, PORT_VARIABLE, RUN_CONFIG_VARIABL
 CONFIG_NAME = "groupx.json"
 PREFIX = "groupx_"
 STARTING_VERBS = frozenset({"groupx_start", "groupx_restart"})
-OUTSIDE_VERBS = STARTING_VERBS | {"groupx_stop", "groupx_demo"}
-"""Verbs of a person in a terminal: they never belong to the run that they may have been started from."""
 WITHOUT_CONFIGURATION = frozenset({"groupx_init"})
+INTERRUPTED_EXIT_CODE = 130
 
 
 def run_django_command(argv: list[str] | None = None) -> None:
     """`manage.py <verb> …`; ends the process with the command's exit code when that is not 0."""
     argv = list(sys.argv if argv is None else argv)
+    verb, arguments = (argv[1] if len(argv) > 1 else ""), argv[2:]
     try:
-        settle_configuration(argv[1:])
+        if verb in terminal.COMMANDS:
+            options = terminal.parse(verb, arguments, prog=f"{Path(argv[0]).name} {verb}")
+            if options is not None:
+                settle_configuration(verb, arguments)
+                sys.exit(terminal.COMMANDS[verb].run(options))
+        settle_configuration(verb, arguments)
     except GroupXError as error:
-        print(error.message, file=sys.stderr)  # noqa: T201 - nothing of Django stands yet
+        print(error.message, file=sys.stderr)  # noqa: T201 - a command's own words
         sys.exit(problem_of(error).exit_code)
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED_EXIT_CODE)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "groupx.settings")
+    # Here and not above: the commands that end before this line must not wait for Django's import.
+    from django.core.management import execute_from_command_line
+
     execute_from_command_line(argv)
 
 
@@ -64,27 +73,24 @@ def help_text() -> str:
 
 
 # ---------------------------------------------------------------- which configuration
-def settle_configuration(arguments: list[str]) -> None:
+def settle_configuration(verb: str, arguments: list[str]) -> None:
     """Read the configuration that this command runs with and name it in the environment.
 
     Writes the first one (from the CLIs that are installed) for `groupx_start`, and the demo's for `groupx_demo`.
+    A process of a run takes the run's snapshot; what a person starts never belongs to the run it was started from.
 
     Raises:
         GroupXError: CONFIG_INVALID, or START_FAILED when there is no file and nothing to write one from.
     """
-    verb = arguments[0] if arguments else ""
     if not verb.startswith(PREFIX) or verb in WITHOUT_CONFIGURATION or {"--help", "-h"} & set(arguments):
         return
-    if verb in OUTSIDE_VERBS:
+    given = _given(arguments)
+    if verb in terminal.COMMANDS or given.config is not None:
         os.environ.pop(RUN_CONFIG_VARIABLE, None)
-    given = _given(arguments[1:])
-    if given.config is None and os.environ.get(RUN_CONFIG_VARIABLE):
-        current_run()
-        return
-    os.environ.pop(RUN_CONFIG_VARIABLE, None)
-    os.environ[CONFIG_VARIABLE] = str(_config_path(verb, given.config))
-    if given.port is not None:
-        os.environ[PORT_VARIABLE] = str(_port(given.port))
+    if RUN_CONFIG_VARIABLE not in os.environ:
+        os.environ[CONFIG_VARIABLE] = str(_config_path(verb, given.config))
+        if given.port is not None:
+            os.environ[PORT_VARIABLE] = str(_port(given.port))
     current_run()
 
 
@@ -100,7 +106,7 @@ def _given(arguments: list[str]) -> argparse.Namespace:
 
 def _config_path(verb: str, given: str | None) -> Path:
     if verb == "groupx_demo":
-        return write_demo(Path(given).expanduser().parent if given else Path.cwd() / DEMO_FOLDER)
+        return write_demo(Path(given).expanduser().absolute().parent if given else Path.cwd() / DEMO_FOLDER)
     path = Path(given or os.environ.get(CONFIG_VARIABLE) or CONFIG_NAME).expanduser().absolute()
     if verb in STARTING_VERBS and not path.exists():
         return write_first_configuration(path)

@@ -1,4 +1,7 @@
-"""The database made ready before anybody is served: its private file, its migrations, the room, the run."""
+"""The database made ready before anybody is served: its private file, its migrations, the room, the run.
+
+The first server process of a run does this, under the lock that its parent holds; no lane lives yet.
+"""
 
 from pathlib import Path
 
@@ -22,17 +25,20 @@ BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
 def make_ready(run: RunConfig, *, clock: Clock) -> None:
-    """Everything between an empty folder and a database that a run can work on. Needs the lock of the run.
+    """Everything between an empty folder and a database that a run can work on.
 
     Raises:
         GroupXError: START_FAILED when a newer GroupX has written the database.
     """
+    began = clock.monotonic()
     make_database_file(run.database_path)
-    migrate()
+    migrated = migrate()
     seed_room(run.config, clock=clock)
     open_store(boot_id())
-    settle_removed_agents(clock=clock)
+    settled = settle_removed_agents(clock=clock)
     connection.close()
+    took_ms = round((clock.monotonic() - began) * 1000)
+    log.info("database_ready", migrated=migrated, settled_turns=settled, took_ms=took_ms)
 
 
 def close_cleanly() -> None:

@@ -16,9 +16,9 @@ from enum import StrEnum
 from typing import Any
 
 import psutil
-from django.utils.translation import gettext as _
 
 from groupx.kernel.config import RunConfig
+from groupx.terminal_words import gettext as _
 
 SERVICE = "groupx"
 PROTOCOL = "groupx.runtime/1"

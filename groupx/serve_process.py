@@ -8,6 +8,7 @@ from groupx.kernel.logs import configure_logging, get_logger
 from groupx.server import BoundedServer  # installs the reactor: before anything that imports Twisted's
 
 from groupx.asgi import build_application  # isort: skip
+from groupx import database
 from groupx.run_files import new_secret, read_secret
 from groupx.runtime import ServerRuntime, use_runtime
 
@@ -16,12 +17,18 @@ log = get_logger()
 BACKLOG = 512
 
 
-def run_serve(run: RunConfig, fd: int | None, control_fd: int | None) -> None:
+def run_serve(run: RunConfig, fd: int | None, control_fd: int | None, *, prepares: bool) -> None:
     """Serve the room until the control line ends or a signal comes.
 
-    `fd` is a listening socket inherited from the parent; without one the configured port is bound.
+    `fd` is a listening socket inherited from the parent; without one the configured port is bound. With
+    `prepares` the database is made ready first: the first server of a run does that.
+
+    Raises:
+        GroupXError: START_FAILED when the database cannot be made ready.
     """
     configure_logging("serve")
+    if prepares:
+        database.make_ready(run, clock=SystemClock())
     with _listener(run, fd) as listener:
         port = listener.getsockname()[1]
         runtime = ServerRuntime(run, port, _lane_secret(run), SystemClock())
@@ -29,6 +36,7 @@ def run_serve(run: RunConfig, fd: int | None, control_fd: int | None) -> None:
         server = BoundedServer(build_application(runtime))
         server.run_until(runtime.live(server, listener, control_fd))
     runtime.close_database()
+    database.close_cleanly()
     log.info("serve_ended")
 
 

@@ -1,6 +1,7 @@
-"""`groupx_start`, step by step: the port, the lock, what a former run left, the database, the children.
+"""`groupx_start`, step by step: the port, the lock, what a former run left, the run's files, the children.
 
 The order is the safety: who has the port and the lock is alone, and only then touches anything of the room.
+The database is the first server's business (groupx/database.py): this process never imports Django.
 """
 
 import asyncio
@@ -13,17 +14,17 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from django.utils.translation import gettext as _
+import psutil
 
 from adapters.process import end_orphan
-from groupx import database, lifecycle, run_files
-from groupx.kernel.clock import SystemClock
+from groupx import lifecycle, run_files
 from groupx.kernel.config import RunConfig, load_config, read_run_config
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.kernel.logs import get_logger
-from groupx.lifecycle import Step
+from groupx.lifecycle import Found, Step
 from groupx.run_config import allowed_drivers
 from groupx.supervisor import Ending, Supervisor, base_command
+from groupx.terminal_words import gettext as _
 
 log = get_logger()
 
@@ -50,12 +51,17 @@ class Timing:
     """Milliseconds of each step, for the one line that says where a start spent its time."""
 
     steps: dict[str, int] = field(default_factory=dict)
-    _last: float = field(default_factory=time.monotonic)
+    _last: float = field(default_factory=lambda: time.monotonic() - _age_seconds())
 
     def done(self, step: str) -> None:
         now = time.monotonic()
         self.steps[f"{step}_ms"] = round((now - self._last) * 1000)
         self._last = now
+
+
+def _age_seconds() -> float:
+    """How long this process lives already: what its imports and the configuration took."""
+    return max(0.0, time.time() - psutil.Process().create_time())
 
 
 def start(run: RunConfig, options: StartOptions, say: Callable[[str], None]) -> int:
@@ -65,6 +71,7 @@ def start(run: RunConfig, options: StartOptions, say: Callable[[str], None]) -> 
         GroupXError: PORT_IN_USE, RUNTIME_LOCKED or START_FAILED; nothing was left running by us.
     """
     timing = Timing()
+    timing.done("imports")
     listener = take_port(run, options.listen_fd)
     if listener is None:
         say(_("GroupX is already running: %(url)s") % {"url": f"{run.origin}/"})
@@ -87,7 +94,6 @@ def start(run: RunConfig, options: StartOptions, say: Callable[[str], None]) -> 
                 next_listener[:] = [listener_for_restart(run, options, listener)]
 
             ending = asyncio.run(_supervise(run, listener, on_healthy, may_restart))
-            database.close_cleanly()
             if ending is Ending.RESTART:
                 replace_process(run, options, next_listener[0])
     finally:
@@ -113,36 +119,47 @@ def take_port(run: RunConfig, listen_fd: int | None = None) -> socket.socket | N
         os.set_inheritable(listen_fd, False)
         return socket.socket(fileno=listen_fd)
     deadline = time.monotonic() + WAIT_SECONDS
-    while True:
-        try:
-            return listen(run.config.server.host, run.config.server.port)
-        except OSError as error:
-            if error.errno != errno.EADDRINUSE:
-                raise _cannot_listen(run, error) from error
+    while (listener := _listen_if_free(run)) is None:
         found = lifecycle.probe(run)
         room_is_locked = run_files.is_locked(run.run_dir / "lock")
         step = lifecycle.decide_start(found, room_is_locked=room_is_locked)
         if step is Step.REUSE:
             return None
         if step is Step.REFUSE or time.monotonic() > deadline:
-            owner = lifecycle.owner_of_port(run.config.server.port)
-            if owner is not None and not room_is_locked and _end_orphan_server(run, owner.pid):
-                continue
-            raise GroupXError(ErrorCode.PORT_IN_USE, lifecycle.who_is_there(found, run, owner))
+            return _last_attempt(run, found, room_is_locked=room_is_locked)
         time.sleep(LOOK_AGAIN_SECONDS)
+    return listener
 
 
-def _end_orphan_server(run: RunConfig, owner_pid: int) -> bool:
-    """End a server of this room whose parent is dead and which does not end by itself; True if it was one."""
-    if owner_pid not in [child.pid for child in run_files.recorded_children(run.run_dir)]:
-        return False
-    lock = run_files.RunLock(run.run_dir)
-    if not lock.acquire():
-        return False
+def _last_attempt(run: RunConfig, found: Found, *, room_is_locked: bool) -> socket.socket:
+    """Whoever was there may have gone while it was looked at, or be an orphan of ours; else it is refused."""
+    owner = lifecycle.owner_of_port(run.config.server.port)
+    if owner is not None and not room_is_locked:
+        _end_orphan_server(run, owner.pid)
+    if (listener := _listen_if_free(run)) is not None:
+        return listener
+    raise GroupXError(ErrorCode.PORT_IN_USE, lifecycle.who_is_there(found, run, owner))
+
+
+def _listen_if_free(run: RunConfig) -> socket.socket | None:
     try:
-        return asyncio.run(end_former_run(run))
-    finally:
-        lock.release()
+        return listen(run.config.server.host, run.config.server.port)
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            return None
+        raise _cannot_listen(run, error) from error
+
+
+def _end_orphan_server(run: RunConfig, owner_pid: int) -> None:
+    """End a server of this room whose parent is dead and which does not end by itself."""
+    if owner_pid not in [child.pid for child in run_files.recorded_children(run.run_dir)]:
+        return
+    lock = run_files.RunLock(run.run_dir)
+    if lock.acquire():
+        try:
+            asyncio.run(end_former_run(run))
+        finally:
+            lock.release()
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -200,33 +217,28 @@ def _running_origin(run: RunConfig) -> str:
 
 # ---------------------------------------------------------------- before the children
 def prepare(run: RunConfig, timing: Timing) -> None:
-    """Everything that must be true before serve and the lanes start. Needs the port and the lock."""
+    """What must lie there before serve starts, which then makes the database ready. Needs the port and the lock."""
     asyncio.run(end_former_run(run))
     timing.done("former_run")
     run_files.ensure_secret_key(run.state_dir)
-    database.make_ready(run, clock=SystemClock())
-    timing.done("database")
     run_files.new_secret(run.run_dir)
     run_files.write_private(run_files.snapshot_path(run.run_dir), run.model_dump_json(by_alias=True))
     timing.done("run_files")
 
 
-async def end_former_run(run: RunConfig) -> bool:
+async def end_former_run(run: RunConfig) -> None:
     """End processes of a run whose parent died, lanes before their CLIs; only those whose start time matches.
 
-    Needs the lock of the run. True when something was still there.
+    Needs the lock of the run.
     """
     run_dir = run.run_dir
     children, clis = run_files.recorded_children(run_dir), run_files.recorded_clis(run_dir)
-    ended = [
-        *await asyncio.gather(*(end_orphan(child.pid, child.started_at, LEFT_GRACE_SECONDS) for child in children)),
-        *await asyncio.gather(*(end_orphan(cli.pid, cli.started_at, LEFT_GRACE_SECONDS) for cli in clis)),
-    ]
+    await asyncio.gather(*(end_orphan(child.pid, child.started_at, LEFT_GRACE_SECONDS) for child in children))
+    await asyncio.gather(*(end_orphan(cli.pid, cli.started_at, LEFT_GRACE_SECONDS) for cli in clis))
     for child in children:
         run_files.forget_child(run_dir, child.name)
     for cli in clis:
         run_files.forget_cli(run_dir, cli.agent_id)
-    return any(ended)
 
 
 # ---------------------------------------------------------------- restart

@@ -9,12 +9,11 @@ import json
 import time
 from collections.abc import Callable
 
-from django.utils.translation import gettext as _
-
 from groupx import lifecycle
 from groupx.kernel.config import RunConfig
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.lifecycle import Answer, Stop
+from groupx.terminal_words import gettext as _
 
 CLOSE_SECONDS = 20.0
 """The runtime promises 15."""

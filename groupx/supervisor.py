@@ -10,12 +10,11 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
-
-from django.utils.translation import gettext as _
+from typing import Any
 
 from adapters.process import end_orphan
 from groupx import backoff, run_files
@@ -26,10 +25,13 @@ from groupx.kernel.config import RunConfig
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.kernel.logs import get_logger
 from groupx.run_config import CONFIG_VARIABLE, LANE_SECRET_VARIABLE, PORT_VARIABLE, RUN_CONFIG_VARIABLE
+from groupx.terminal_words import gettext as _
 
 log = get_logger()
 
 HEALTHY_SECONDS = 20.0
+PREPARE_SECONDS = 900.0
+"""For serve to make the database ready: migrating a large one takes its time, and must not be cut short."""
 LANE_MARGIN_SECONDS = 2.0
 LANES_SECONDS = 7.0
 """At most, however large closeMs is: the whole close stays under 15 s."""
@@ -88,6 +90,7 @@ class Supervisor:
         self._keepers: list[asyncio.Task[None]] = []
         self._ending: asyncio.Future[Ending] = asyncio.get_running_loop().create_future()
         self._failed_start: asyncio.Future[GroupXError] = asyncio.get_running_loop().create_future()
+        self._prepared = asyncio.Event()
         self._is_healthy = False
         self._reaper = Reaper()
 
@@ -125,28 +128,31 @@ class Supervisor:
     # ------------------------------------------------------------ start
     async def _healthy(self) -> bool:
         """False when the run was ended before it had begun."""
+        await self._first_of(self._prepared.wait(), PREPARE_SECONDS)
         server = self._run.config.server
-        asked = asyncio.create_task(until_healthy(self._listener.getsockname(), server.host), name="wait-healthy")
+        await self._first_of(until_healthy(self._listener.getsockname(), server.host), HEALTHY_SECONDS)
+        return not self._ending.done()
+
+    async def _first_of(self, step: Coroutine[Any, Any, Any], timeout_seconds: float) -> None:
+        """Wait for a step of the start; returns earlier when the run is ended meanwhile."""
+        task = asyncio.create_task(step, name="start")
         try:
             await asyncio.wait(
-                {asked, self._ending, self._failed_start},
-                timeout=HEALTHY_SECONDS,
+                {task, self._ending, self._failed_start},
+                timeout=timeout_seconds,
                 return_when=asyncio.FIRST_COMPLETED,
             )
-            if self._ending.done():
-                return False
-            if self._failed_start.done():
+            if self._failed_start.done() and not self._ending.done():
                 raise self._failed_start.result()
-            if not asked.done():
+            if not task.done() and not self._ending.done():
                 raise GroupXError(
                     ErrorCode.START_FAILED,
-                    _("The server did not become ready within %(seconds)d seconds.") % {"seconds": HEALTHY_SECONDS},
+                    _("The server did not become ready within %(seconds)d seconds.") % {"seconds": timeout_seconds},
                 )
-            return True
         finally:
-            asked.cancel()
+            task.cancel()
             with suppress(asyncio.CancelledError):
-                await asked
+                await task
 
     # ------------------------------------------------------------ keeping alive
     def _keep(self, name: str, back_off: BackOff, agent_id: str | None = None) -> None:
@@ -197,7 +203,10 @@ class Supervisor:
 
     async def _spawn(self, name: str, agent_id: str | None) -> Child:
         def command(control_fd: int) -> list[str]:
-            what = ["groupx_serve", "--fd", str(fd)] if agent_id is None else ["groupx_lane", agent_id]
+            if agent_id is not None:
+                what = ["groupx_lane", agent_id]
+            else:  # the first server of a run makes the database ready
+                what = ["groupx_serve", "--fd", str(fd), *(() if self._prepared.is_set() else ("--prepare",))]
             return [*self._command, *what, "--control-fd", str(control_fd)]
 
         fd = self._listener.fileno()
@@ -213,6 +222,8 @@ class Supervisor:
 
     def _told(self, name: str, line: str) -> None:
         match line:
+            case Word.READY if name == SERVE_NAME:
+                self._prepared.set()
             case Word.SHUTDOWN if name == SERVE_NAME:
                 self.end(Ending.STOP)
             case Word.RESTART | Word.RELOAD if name == SERVE_NAME:

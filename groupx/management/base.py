@@ -1,10 +1,12 @@
-"""GroupXError to standard error and exit code, once for all commands."""
+"""GroupXError to standard error and exit code, once for all management commands."""
 
+import argparse
 import sys
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
+from groupx import terminal
 from groupx.kernel.errors import GroupXError
 from groupx.kernel.problems import problem_of
 
@@ -12,7 +14,7 @@ INTERRUPTED_EXIT_CODE = 130
 
 
 class GroupXCommand(BaseCommand):
-    """A command of ours: `run` gives the exit code. `--config` and `--port` were read before Django was (cli.py)."""
+    """A command of ours. `run` gives the exit code; None is 0. `--config` was read before Django was (cli.py)."""
 
     requires_system_checks = []
 
@@ -26,13 +28,8 @@ class GroupXCommand(BaseCommand):
         if exit_code := self.run(**options):
             sys.exit(exit_code)
 
-    def run(self, **options: Any) -> int:
+    def run(self, **options: Any) -> int | None:
         raise NotImplementedError
-
-    def say(self, sentence: str) -> None:
-        """To standard output at once, also when that is a file."""
-        self.stdout.write(sentence)
-        self.stdout.flush()
 
     def run_from_argv(self, argv: list[str]) -> None:
         try:
@@ -42,3 +39,19 @@ class GroupXCommand(BaseCommand):
             sys.exit(problem_of(error).exit_code)
         except KeyboardInterrupt:
             sys.exit(INTERRUPTED_EXIT_CODE)
+
+
+class TerminalVerb(GroupXCommand):
+    """One of the commands of groupx/terminal.py, for `manage.py help` and for Django's own options."""
+
+    verb: str
+
+    @property
+    def help(self) -> str:  # type: ignore[override]
+        return terminal.COMMANDS[self.verb].help
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        terminal.COMMANDS[self.verb].add_arguments(parser)
+
+    def run(self, **options: Any) -> int | None:
+        return terminal.COMMANDS[self.verb].run(argparse.Namespace(**options))

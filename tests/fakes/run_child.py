@@ -30,6 +30,7 @@ def serve(listener: socket.socket, control: socket.socket) -> None:
     note("serve", "started")
     if os.environ.get("RUN_CHILD_SERVE") == "fails":
         sys.exit(3)
+    control.sendall(b"ready\n")
     threading.Thread(target=obey, args=(control,), daemon=True).start()
     listener.setblocking(True)
     while True:
@@ -77,6 +78,7 @@ def main() -> None:
     parser.add_argument("verb")
     parser.add_argument("agent_id", nargs="?")
     parser.add_argument("--fd", type=int)
+    parser.add_argument("--prepare", action="store_true")
     parser.add_argument("--control-fd", type=int, required=True)
     given = parser.parse_args()
     control = socket.socket(fileno=given.control_fd)

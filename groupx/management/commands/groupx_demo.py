@@ -1,7 +1,7 @@
-"""`groupx demo`: the room with three scripted agents, for whoever has no agent CLI yet. Lives in `.groupx-demo/`."""
+"""`groupx demo` among Django's commands; see groupx/terminal.py."""
 
-from groupx.management.commands.groupx_start import Command as StartCommand
+from groupx.management.base import TerminalVerb
 
 
-class Command(StartCommand):
-    help = "Start a room with three scripted agents in .groupx-demo/; needs no agent CLI and no account."
+class Command(TerminalVerb):
+    verb = "groupx_demo"

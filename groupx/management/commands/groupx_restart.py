@@ -1,16 +1,7 @@
-"""`groupx restart`: end this room's runtime in order, then start it with the newest configuration."""
+"""`groupx restart` among Django's commands; see groupx/terminal.py."""
 
-from typing import Any
-
-from django.conf import settings
-
-from groupx.management.commands.groupx_start import Command as StartCommand
-from groupx.stop import stop
+from groupx.management.base import TerminalVerb
 
 
-class Command(StartCommand):
-    help = "Stop the running room, if it runs, and start it here with the newest configuration."
-
-    def run(self, **options: Any) -> int:
-        stop(settings.RUN, self.say)
-        return super().run(**options)
+class Command(TerminalVerb):
+    verb = "groupx_restart"

@@ -15,7 +15,8 @@ class Command(GroupXCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--fd", type=int, default=None, help="an inherited listening socket")
         parser.add_argument("--control-fd", type=int, default=None, help="the control line to the parent")
+        parser.add_argument("--prepare", action="store_true", help="make the database ready first")
         super().add_arguments(parser)
 
-    def run(self, *, fd: int | None, control_fd: int | None, **options: Any) -> None:
-        run_serve(settings.RUN, fd, control_fd)
+    def run(self, *, fd: int | None, control_fd: int | None, prepare: bool, **options: Any) -> None:
+        run_serve(settings.RUN, fd, control_fd, prepares=prepare)
