@@ -132,8 +132,9 @@ export function createComposer({ form, draftKey, colourOf, onSent }) {
   });
 
   parts.text.addEventListener("keydown", (event) => {
-    const isComposing = event.isComposing || event.keyCode === 229 || event.timeStamp < composedUntil;
-    if (isComposing) return;
+    const isConfirming = event.key === "Enter" && event.timeStamp < composedUntil;
+    if (event.isComposing || event.keyCode === 229 || isConfirming) return;
+    composedUntil = 0; // whatever is pressed next is meant
     if (event.key === "Enter" && !event.shiftKey && !event.ctrlKey && !event.altKey && !event.metaKey) {
       event.preventDefault();
       send();

@@ -1,6 +1,6 @@
 /* The log as it stands in the page: which rows, in which order, and where the reader is. */
 
-import { rows } from "./timeline.js";
+import { findMessage, rows } from "./timeline.js";
 import { cloneCard, drawOpenFold, drawRow, tick } from "./cards.js";
 import { dayKey, dayWords } from "./words.js";
 
@@ -10,7 +10,7 @@ const END_PX = 80; // so near to the end counts as being there
    onNearTop() is called when the reader comes near the oldest entry; onMoved() when "at the end" may have changed. */
 export function createLogView({ log, entries, view, onNearTop, onMoved }) {
   const elements = new Map(); // key of a row or day -> element
-  const drawn = new Map(); // key of a row -> {item, quote, stamp}
+  const drawn = new Map(); // key of a row -> {item, quoted, stamp}
   const stamps = new Map(); // key -> raised when something outside the state changed
   let placed = [];
   let shape = -1;
@@ -49,9 +49,10 @@ export function createLogView({ log, entries, view, onNearTop, onMoved }) {
   function draw(row) {
     const item = itemOf(row);
     const stamp = stamps.get(row.key) ?? 0;
+    const quoted = row.quote === null ? null : findMessage(view.state, row.quote);
     const before = drawn.get(row.key);
-    if (before && before.item === item && before.quote === row.quote && before.stamp === stamp) return;
-    drawn.set(row.key, { item, quote: row.quote, stamp });
+    if (before && before.item === item && before.quoted === quoted && before.stamp === stamp) return;
+    drawn.set(row.key, { item, quoted, stamp });
     drawRow(elements.get(row.key), row, view);
   }
 

@@ -296,6 +296,7 @@ function noteCause(draft, turn, causationId) {
   }
   turn.retryOf = causationId;
   draft.retries.set(causationId, turn.turnId);
+  if (draft.turns.has(causationId)) changeTurn(draft, causationId, {}); // it shows that it was tried again
 }
 
 function takeRecordedTool(draft, envelope) {

@@ -1,0 +1,265 @@
+"""What a person does in the room, in a real browser against real processes (our contract: the issue's console).
+
+The demo's agents do what words in a message say: think, use a tool, be slow (a piece a second), fail.
+"""
+
+import re
+
+from playwright.async_api import Locator, Page, expect
+
+from .conftest import WAIT_MS, RunningRoom
+
+expect.set_options(timeout=WAIT_MS)
+
+HOSTILE = "<img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script> &lt;b&gt;"
+
+
+async def write(page: Page, text: str, *names: str) -> None:
+    """Pick exactly these recipients, write, press Enter, and wait until the room has taken it."""
+    for chip in await page.locator(".chip").all():
+        is_picked = await chip.get_attribute("aria-pressed") == "true"
+        if is_picked != ((await chip.text_content()) in names):
+            await chip.click()
+    await page.get_by_role("textbox", name="Message").fill(text)
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_role("textbox", name="Message")).to_have_value("")
+
+
+def turns_of(page: Page, name: str) -> Locator:
+    return page.locator('.entry[data-kind="turn"]', has=page.locator(".entry-author", has_text=name))
+
+
+async def newest_turn(page: Page, name: str, question: str) -> Locator:
+    """The agent's turn right after this question."""
+    await expect(page.locator(".entry-text", has_text=question).last).to_be_visible()
+    return turns_of(page, name).last
+
+
+async def stop(turn: Locator) -> None:
+    await turn.get_by_role("button", name="Cancel turn").click()
+    await expect(turn).to_have_attribute("data-status", "cancelled")
+
+
+# ---------------------------------------------------------------- streaming
+async def test_two_agents_answer_one_message_side_by_side(page: Page) -> None:
+    await write(page, "What do you both think?", "Reviewer", "Scribe")
+    reviewer = await newest_turn(page, "Reviewer", "What do you both think?")
+    scribe = turns_of(page, "Scribe").last
+    await expect(reviewer).to_have_attribute("data-streaming", "")
+    await expect(scribe).to_have_attribute("data-streaming", "")
+    await expect(reviewer).to_have_attribute("data-status", "completed")
+    await expect(scribe).to_have_attribute("data-status", "completed")
+    await expect(reviewer.locator(".entry-text")).to_contain_text("with a reviewer's eye")
+    await expect(reviewer.get_by_role("button", name="Cancel turn")).to_be_hidden()
+
+
+async def test_a_reload_in_mid_turn_shows_the_text_again(page: Page) -> None:
+    await write(page, "Be slow one", "Scribe")
+    turn = await newest_turn(page, "Scribe", "Be slow one")
+    await expect(turn.locator(".entry-text")).to_contain_text("19")
+    await page.reload()
+    await expect(turns_of(page, "Scribe").last.locator(".entry-text")).to_contain_text("20 … 19")
+    await stop(turns_of(page, "Scribe").last)
+
+
+async def test_a_crash_of_the_server_neither_stops_the_turn_nor_the_page(page: Page, running_room: RunningRoom) -> None:
+    await write(page, "Be slow two", "Scribe")
+    turn = await newest_turn(page, "Scribe", "Be slow two")
+    await expect(turn.locator(".entry-text")).to_contain_text("19")
+    running_room.kill_server()
+    await expect(page.get_by_text("Reconnecting")).to_be_visible()
+    await expect(page.get_by_text("Connected", exact=True)).to_be_visible()
+    await expect(page.locator(".offline")).to_be_hidden()
+    await expect(turn).to_have_attribute("data-status", "completed")
+    await expect(turn.locator(".entry-text")).to_contain_text("2 … 1 …")
+    assert (await turn.locator(".entry-text").inner_text()).count("20 …") == 1
+
+
+async def test_tools_and_thoughts_are_folded_live_and_after_a_reload(page: Page) -> None:
+    await write(page, "Use a tool now", "Builder")
+    await newest_turn(page, "Builder", "Use a tool now")
+    for reload in (False, True):
+        if reload:
+            await page.reload()
+        turn = turns_of(page, "Builder").last
+        await expect(turn).to_have_attribute("data-status", "completed")
+        await expect(turn.locator(".fold")).to_have_count(3)
+        await expect(turn.locator(".fold").first).to_contain_text("Though")
+        await expect(turn.locator(".fold").nth(1)).to_contain_text("Read README.md")
+        await expect(turn.locator(".fold").nth(1)).to_contain_text("done")
+        await turn.locator(".fold-line").nth(1).click()
+        await expect(turn.locator(".tool-text").first).to_contain_text("README.md")
+
+
+# ---------------------------------------------------------------- cancel, retry, reply
+async def test_a_turn_can_be_cancelled_while_it_runs(page: Page) -> None:
+    await write(page, "Be slow three", "Reviewer")
+    turn = await newest_turn(page, "Reviewer", "Be slow three")
+    await expect(turn.locator(".entry-text")).to_contain_text("20")
+    await stop(turn)
+    await expect(turn.locator(".entry-text")).to_contain_text("20")
+    await expect(turn.locator(".ending")).to_be_visible()
+
+
+async def test_a_failed_turn_says_why_and_can_be_tried_again(page: Page) -> None:
+    await write(page, "Please fail here", "Reviewer")
+    turn = await newest_turn(page, "Reviewer", "Please fail here")
+    await expect(turn.locator(".ending")).to_contain_text("I was asked to fail, so I did.")
+    await expect(turn.locator(".ending .code")).to_have_text("NATIVE_ERROR")
+    before = await turns_of(page, "Reviewer").count()
+    failed = turns_of(page, "Reviewer").nth(before - 1)
+    await failed.get_by_role("button", name="Retry").click()
+    await expect(turns_of(page, "Reviewer")).to_have_count(before + 1)
+    await expect(failed.get_by_role("button", name="Retry")).to_be_hidden()
+    await expect(turns_of(page, "Reviewer").last.locator(".ending")).to_be_visible()
+
+
+async def test_a_reply_shows_what_it_answers_and_escape_drops_it(page: Page) -> None:
+    await write(page, "Something to answer", "Scribe")
+    turn = await newest_turn(page, "Scribe", "Something to answer")
+    await expect(turn).to_have_attribute("data-status", "completed")
+    await turn.hover()
+    await turn.get_by_role("button", name="Reply").click()
+    await expect(page.locator(".composer-reply")).to_contain_text("Reply to Scribe")
+    await page.keyboard.press("Escape")
+    await expect(page.locator(".composer-reply")).to_be_hidden()
+    await turn.get_by_role("button", name="Reply").click()
+    await write(page, "This is my reply", "Scribe")
+    mine = page.locator('.entry[data-kind="message"]', has_text="This is my reply")
+    await expect(mine.locator(".quote")).to_contain_text("Scribe: ")
+
+
+# ---------------------------------------------------------------- text is text
+async def test_hostile_text_stays_text(page: Page) -> None:
+    title = await page.title()
+    await write(page, HOSTILE, "Scribe")
+    mine = page.locator('.entry[data-kind="message"]', has_text="onerror").last
+    await expect(mine.locator(".entry-text")).to_have_text(HOSTILE)
+    turn = turns_of(page, "Scribe").last
+    await expect(turn).to_have_attribute("data-status", "completed")
+    assert await page.locator(".entry img, .entry script").count() == 0
+    assert await page.title() == title
+
+
+async def test_confirming_an_input_method_does_not_send(page: Page) -> None:
+    box = page.get_by_role("textbox", name="Message")
+    await page.locator(".chip", has_text="Scribe").click()
+    await box.fill("你好，失败")
+    await box.evaluate(
+        """box => {
+            const press = more => {
+                const init = {key: "Enter", cancelable: true, ...more};
+                box.dispatchEvent(new KeyboardEvent("keydown", init));
+            };
+            press({isComposing: true});
+            press({keyCode: 229});
+            box.dispatchEvent(new CompositionEvent("compositionend"));
+            press({});
+        }"""
+    )
+    await expect(box).to_have_value("你好，失败")
+    await page.keyboard.press("Shift+Enter")
+    await expect(box).to_have_value("你好，失败\n")
+    await page.keyboard.press("Enter")
+    await expect(box).to_have_value("")
+
+
+async def test_a_draft_survives_a_reload(page: Page) -> None:
+    await page.locator(".chip", has_text="Reviewer").click()
+    await page.get_by_role("textbox", name="Message").fill("Half a thought")
+    await page.reload()
+    await expect(page.get_by_role("textbox", name="Message")).to_have_value("Half a thought")
+    await expect(page.locator(".chip", has_text="Reviewer")).to_have_attribute("aria-pressed", "true")
+
+
+async def test_a_message_whose_answer_was_lost_is_sent_again_and_taken_once(page: Page) -> None:
+    sent: list[str] = []
+
+    async def lose_the_first_answer(route) -> None:  # type: ignore[no-untyped-def]
+        sent.append(route.request.post_data_json["clientCommandId"])
+        if len(sent) > 1:
+            await route.continue_()
+        else:
+            await route.fetch()
+            await route.abort()
+
+    await page.route("**/api/messages", lose_the_first_answer)
+    box = page.get_by_role("textbox", name="Message")
+    await page.locator(".chip", has_text="Scribe").click()
+    await box.fill("Only once, then fail")
+    await page.keyboard.press("Enter")
+    await expect(page.locator(".composer-problem")).to_contain_text("kept here")
+    await page.keyboard.press("Enter")
+    await expect(box).to_have_value("")
+    assert len(sent) == 2 and sent[0] == sent[1]
+    await expect(page.locator(".entry-text", has_text="Only once, then fail")).to_have_count(1)
+
+
+async def test_nothing_is_sent_to_nobody(page: Page) -> None:
+    await page.get_by_role("textbox", name="Message").fill("Hello?")
+    await page.keyboard.press("Enter")
+    await expect(page.locator(".composer-problem")).to_contain_text("Pick at least one agent")
+    await expect(page.get_by_role("textbox", name="Message")).to_have_value("Hello?")
+
+
+# ---------------------------------------------------------------- history
+async def test_older_messages_load_on_scrolling_up_and_nothing_jumps(page: Page) -> None:
+    for number in range(25):
+        await write(page, f"Number {number}: fail", "everyone")
+    for name in ("Builder", "Reviewer", "Scribe"):
+        await expect(turns_of(page, name).last.locator(".ending")).to_be_visible()
+    await page.reload()
+    log = page.locator(".log")
+    await expect(page.locator(".ending").last).to_be_visible()
+    known = await page.locator(".entry").count()
+
+    async with page.expect_response(re.compile("/api/history")) as answer:
+        top = await log.evaluate(
+            """log => {
+                log.scrollTop = log.clientHeight - 50;
+                const top = log.getBoundingClientRect().top;
+                window.kept = [...document.querySelectorAll(".entry")].find(e => e.getBoundingClientRect().top > top);
+                return kept.getBoundingClientRect().top;
+            }"""
+        )
+    await (await answer.value).finished()
+    await expect(page.locator(".entry").nth(known)).to_be_attached()
+    assert abs(await log.evaluate("() => kept.getBoundingClientRect().top") - top) < 2
+    await expect(page.get_by_role("button", name="To the newest messages")).to_be_visible()
+
+
+async def test_messages_that_come_while_reading_above_are_counted(page: Page) -> None:
+    await write(page, "Something long enough to scroll\n" * 60, "Scribe")
+    await expect(turns_of(page, "Scribe").last).to_have_attribute("data-status", "completed")
+    await page.locator(".log").evaluate("log => { log.scrollTop = 0; }")
+    other = await page.context.new_page()
+    await other.goto(page.url)
+    await write(other, "From another tab: fail", "Scribe")
+    await other.close()
+    button = page.get_by_role("button", name="1 new message")
+    await button.click()
+    await expect(button).to_be_hidden()
+    await expect(page.locator(".entry-text", has_text="From another tab: fail")).to_be_in_viewport()
+
+
+# ---------------------------------------------------------------- agents and sizes
+async def test_a_card_tells_live_what_its_agent_does(page: Page) -> None:
+    card = page.locator('.agent[data-actor-id="agent:scribe"]')
+    await expect(card).to_contain_text("idle")
+    await write(page, "Be slow four", "Scribe")
+    await expect(card).to_contain_text("working")
+    await stop(turns_of(page, "Scribe").last)
+    await expect(card).to_contain_text("idle")
+
+
+async def test_the_room_fits_a_phone(page: Page) -> None:
+    for width in (390, 360):
+        await page.set_viewport_size({"width": width, "height": 740})
+        assert await page.evaluate("() => document.documentElement.scrollWidth") <= width
+        await expect(page.get_by_role("button", name="Send")).to_be_in_viewport()
+    roster = page.get_by_role("complementary", name="Agents")
+    await expect(roster).to_be_hidden()
+    await page.get_by_role("button", name="Agents").click()
+    await expect(roster).to_be_visible()
+    await page.keyboard.press("Escape")
+    await expect(roster).to_be_hidden()
