@@ -91,7 +91,6 @@ class Supervisor:
         self._ending: asyncio.Future[Ending] = asyncio.get_running_loop().create_future()
         self._failed_start: asyncio.Future[GroupXError] = asyncio.get_running_loop().create_future()
         self._prepared = asyncio.Event()
-        self._is_healthy = False
         self._reaper = Reaper()
 
     async def run(self, on_healthy: Callable[[], None] = lambda: None) -> Ending:
@@ -107,7 +106,6 @@ class Supervisor:
         try:
             self._keep(SERVE_NAME, backoff.SERVE)
             if await self._healthy():
-                self._is_healthy = True
                 on_healthy()
                 for agent_id in self._run.config.enabled_agents:
                     self._keep(lane_name(agent_id), backoff.LANE, agent_id)
@@ -181,7 +179,7 @@ class Supervisor:
                 exit_code = None
             if self._ending.done():
                 return
-            if agent_id is None and not self._is_healthy:
+            if agent_id is None and not self._prepared.is_set():
                 self._fail_start(exit_code)
                 return
             deaths = back_off.count(deaths, loop.time() - began)
