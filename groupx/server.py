@@ -100,9 +100,14 @@ class BoundedServer(Server):
 
     async def handle_reply(self, protocol: Any, message: dict[str, Any]) -> None:
         """Pass one message on, then wait until this client may be sent more."""
-        await super().handle_reply(protocol, message)
-        if isinstance(protocol, BoundedRequest) and message.get("more_body"):
-            await protocol.gate.may_go_on()
+        if not (isinstance(protocol, BoundedRequest) and message.get("more_body")):
+            await super().handle_reply(protocol, message)
+            return
+        if protocol.is_streaming:
+            protocol.send_chunk(message["body"])
+        else:
+            await super().handle_reply(protocol, message)
+        await protocol.gate.may_go_on()
 
     def kill_all_applications(self) -> Any:
         """Cancel what still runs; ends when all have ended. (Daphne's own fails on idle connections.)"""
@@ -195,6 +200,25 @@ class BoundedRequest(WebRequest):
             self.gate.watch(self.channel.transport)
             self.registerProducer(self.gate, True)
         super().handle_reply(message)
+
+    @property
+    def is_streaming(self) -> bool:
+        """The headers are out, and each piece of the body is a chunk of its own."""
+        has_ended = self.finished or self._disconnected
+        return bool(self.chunked and self.startedWriting and self.method == b"GET" and not has_ended)
+
+    def send_chunk(self, body: bytes) -> None:
+        """Straight into the socket when nothing waits before it: spares the reactor two calls per client and event."""
+        if not body:
+            return  # an empty chunk would end the response
+        data = b"%x\r\n%b\r\n" % (len(body), body)
+        transport = self.channel.transport
+        if not transport.dataBuffer and not transport._tempDataLen:
+            sent = transport.writeSomeData(data)
+            if isinstance(sent, int) and sent > 0:
+                data = data[sent:]
+        if data:
+            transport.write(data)
 
     def finish(self) -> None:
         self._let_go()
