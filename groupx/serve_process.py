@@ -11,6 +11,7 @@ from groupx.asgi import build_application  # isort: skip
 from groupx import database
 from groupx.run_files import new_secret, read_secret
 from groupx.runtime import ServerRuntime, use_runtime
+from rooms.fragments import CardPusher
 
 log = get_logger()
 
@@ -33,6 +34,7 @@ def run_serve(run: RunConfig, fd: int | None, control_fd: int | None, *, prepare
         port = listener.getsockname()[1]
         runtime = ServerRuntime(run, port, _lane_secret(run), SystemClock())
         use_runtime(runtime)
+        runtime.on_card_change(CardPusher().card_changed)
         server = BoundedServer(build_application(runtime))
         server.run_until(runtime.live(server, listener, control_fd))
     runtime.close_database()
