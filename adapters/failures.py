@@ -112,7 +112,7 @@ def retry_after_seconds(error: RpcError) -> float | None:
         found = found_ms / 1000 if found_ms is not None else None
     if found is not None:
         return found
-    match = _WAIT.search(f"{error.message} {readable(error)}")
+    match = _WAIT.search(error.message) or _WAIT.search(readable(error))
     if match is None:
         return None
     return float(match[1]) * _UNIT_SECONDS.get((match[2] or "s").lower(), 1.0)

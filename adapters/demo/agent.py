@@ -63,7 +63,6 @@ class Prompt:
         try:
             self._play()
         except Exception as error:  # the outermost place of this thread: a turn must end, whatever went wrong
-            print(f"demo agent: {error!r}", file=sys.stderr)
             self._wire.send({"id": self._request_id, "error": {"code": -32603, "message": f"Demo agent: {error!r}"}})
 
     def _play(self) -> None:

@@ -1,0 +1,1 @@
+"""The native protocols, against pure values and against real child processes that misbehave."""

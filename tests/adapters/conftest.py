@@ -1,0 +1,45 @@
+"""Sessions with the scripted agent that are always closed, and a proof that nothing is left running."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from adapters import process_group
+from adapters.acp.session import AcpSession
+from adapters.contract import McpEndpoint
+from adapters.registry import driver_for
+from tests.adapters.scripted import spec
+
+type Open = Callable[..., Awaitable[AcpSession]]
+
+
+@pytest_asyncio.fixture
+async def open_agent(tmp_path: Path) -> AsyncIterator[Open]:
+    opened: list[AcpSession] = []
+
+    async def open_one(
+        startup: dict[str, Any] | None = None,
+        *,
+        driver: str = "acp",
+        resume: str | None = None,
+        mcp: McpEndpoint | None = None,
+        **more: Any,
+    ) -> AcpSession:
+        session = await driver_for(driver).open(spec(tmp_path, driver, startup, **more), mcp, resume)
+        assert isinstance(session, AcpSession)
+        opened.append(session)
+        return session
+
+    yield open_one
+    for session in opened:
+        await session.close()
+        assert not process_group.members(session.info.process.pid, session.info.process.started_at)
+
+
+@pytest.fixture
+def cwd(tmp_path: Path) -> Path:
+    """Where the scripted agent works and keeps its log."""
+    return tmp_path

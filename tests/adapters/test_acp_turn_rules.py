@@ -1,0 +1,181 @@
+"""Pure rules of a turn: tools, endings, how a profile becomes a command (docs/drivers.md)."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from adapters.acp import launch
+from adapters.acp.endings import Ending, Interaction, Seen, terminal_of
+from adapters.acp.messages import PromptReply
+from adapters.acp.profiles import BY_DRIVER, PROFILES
+from adapters.acp.tool_calls import ToolUpdate
+from adapters.acp.tools import Tools
+from adapters.connection import Loss, LossKind
+from adapters.contract import AgentSpec, Cancelled, Completed, Failed, Interrupted, ToolPhase, ToolStatus
+from adapters.jsonrpc import RpcError
+from adapters.registry import driver_for, driver_names
+from groupx.kernel.errors import ErrorCode
+
+STARTED, UPDATED, COMPLETED = ToolPhase.STARTED, ToolPhase.UPDATED, ToolPhase.COMPLETED
+
+
+def tool(status: ToolStatus | None = None, name: str | None = None, **details: object) -> ToolUpdate:
+    return ToolUpdate(tool_call_id="c", name=name, status=status, details=details)
+
+
+@pytest.mark.parametrize(
+    ("updates", "phases"),
+    [
+        (
+            [tool(ToolStatus.PENDING), tool(ToolStatus.RUNNING), tool(ToolStatus.COMPLETED)],
+            [STARTED, UPDATED, COMPLETED],
+        ),
+        ([tool(ToolStatus.RUNNING)], [STARTED]),
+        ([tool(ToolStatus.COMPLETED)], [STARTED, COMPLETED]),
+        ([tool(), tool(ToolStatus.FAILED), tool(ToolStatus.FAILED), tool(ToolStatus.RUNNING)], [STARTED, COMPLETED]),
+        ([tool(name="a"), tool(name="a"), tool()], [STARTED]),
+        ([tool(), tool(input={"a": 1}), tool(input={"a": 1}), tool(input={"a": 2})], [STARTED, UPDATED, UPDATED]),
+        ([tool(ToolStatus.PENDING), tool(ToolStatus.PENDING)], [STARTED]),
+    ],
+)
+def test_a_tool_starts_once_and_ends_once(updates: list[ToolUpdate], phases: list[ToolPhase]):
+    tools = Tools()
+    events = [event for update in updates for event in tools.fold(update)]
+    assert [event.phase for event in events] == phases
+
+
+def test_a_tool_keeps_what_earlier_updates_told():
+    tools = Tools()
+    tools.fold(tool(ToolStatus.PENDING, "Read", kind="read"))
+    (event,) = tools.fold(tool(ToolStatus.COMPLETED, output="text"))
+    assert (event.name, event.details) == ("Read", {"kind": "read", "output": "text"})
+
+
+def test_a_tool_without_a_name_is_called_by_its_id():
+    assert Tools().fold(tool())[0].name == "c"
+
+
+SEEN = Seen(text="", used_tools=False, thought=False, cancel_sent=False, diagnostics={})
+TEXT = replace(SEEN, text="words")
+
+
+@pytest.mark.parametrize(
+    ("ending", "seen", "terminal"),
+    [
+        (PromptReply(stop_reason="end_turn"), TEXT, Completed("words", "end_turn")),
+        (PromptReply(stop_reason="max_tokens"), TEXT, Completed("words", "max_tokens")),
+        (PromptReply(stop_reason="max_turn_requests"), SEEN, Completed("", "max_turn_requests")),
+        (PromptReply(stop_reason="refusal"), SEEN, Completed("", "refusal")),
+        (PromptReply(stop_reason="invented"), TEXT, Completed("words", "invented")),
+        (PromptReply(stop_reason="end_turn"), replace(SEEN, used_tools=True), Completed("", "end_turn")),
+        (PromptReply(stop_reason="end_turn"), replace(TEXT, cancel_sent=True), Cancelled()),
+        (PromptReply(stop_reason="cancelled"), replace(SEEN, cancel_sent=True), Cancelled()),
+        (RpcError(-32603, "aborted"), replace(SEEN, cancel_sent=True), Cancelled()),
+    ],
+)
+def test_an_ending_gives_its_terminal(ending: Ending, seen: Seen, terminal: object):
+    assert terminal_of(ending, seen, None) == terminal
+
+
+@pytest.mark.parametrize(
+    ("ending", "seen", "code"),
+    [
+        (PromptReply(stop_reason="end_turn"), SEEN, ErrorCode.NATIVE_EMPTY_RESPONSE),
+        (PromptReply(stop_reason="end_turn"), replace(SEEN, text=" \n"), ErrorCode.NATIVE_EMPTY_RESPONSE),
+        (PromptReply(stop_reason="end_turn"), replace(SEEN, thought=True), ErrorCode.NATIVE_EMPTY_RESPONSE),
+        (PromptReply(stop_reason="invented"), SEEN, ErrorCode.NATIVE_ERROR),
+        (RpcError(-32603, "oops"), TEXT, ErrorCode.NATIVE_ERROR),
+        (Loss(LossKind.EXITED, "It ended."), TEXT, ErrorCode.NATIVE_EXITED),
+        (Loss(LossKind.VIOLATED, "It broke."), TEXT, ErrorCode.PROTOCOL_INVALID_MESSAGE),
+        (Loss(LossKind.STUCK, "It is deaf."), TEXT, ErrorCode.NATIVE_SESSION_LOST),
+        (Loss(LossKind.EXITED, "It ended."), replace(TEXT, cancel_sent=True), ErrorCode.NATIVE_EXITED),
+        (Interaction("permission"), TEXT, ErrorCode.UNEXPECTED_NATIVE_INTERACTION),
+    ],
+)
+def test_a_failure_has_a_code_and_says_what_to_do(ending: Ending, seen: Seen, code: ErrorCode):
+    terminal = terminal_of(ending, seen, None)
+    assert isinstance(terminal, Failed)
+    assert terminal.code is code
+    assert terminal.message and terminal.hint
+
+
+def test_a_cancel_that_nobody_asked_for_interrupts():
+    terminal = terminal_of(PromptReply(stop_reason="cancelled"), TEXT, None)
+    assert isinstance(terminal, Interrupted) and terminal.code is ErrorCode.NATIVE_CANCELLED
+
+
+def test_an_empty_answer_tells_what_was_seen():
+    terminal = terminal_of(PromptReply(stop_reason="end_turn"), replace(SEEN, diagnostics={"noise": 3}), None)
+    assert isinstance(terminal, Failed) and "noise (3)" in str(terminal.hint)
+
+
+# ---------------------------------------------------------------- launching
+def agent(driver: str, **more: object) -> AgentSpec:
+    return AgentSpec(agent_id="a", driver=driver, argv=("node", "x.mjs"), cwd=Path("/w"), **more)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("driver", "arguments"),
+    [
+        ("opencode", ("acp",)),
+        ("grok", ("--no-auto-update", "agent", "--always-approve", "--no-leader", "stdio")),
+        ("kimi", ("acp",)),
+        ("acp", ()),
+    ],
+)
+def test_a_profile_adds_its_arguments_to_the_command(driver: str, arguments: tuple[str, ...]):
+    assert launch.command_line(BY_DRIVER[driver], agent(driver)) == ("node", "x.mjs", *arguments)
+
+
+def test_the_open_driver_takes_arguments_of_the_person():
+    assert launch.command_line(BY_DRIVER["acp"], agent("acp", args=("--acp",)))[2:] == ("--acp",)
+
+
+@pytest.mark.parametrize(
+    ("inherited", "own", "merged"),
+    [
+        ({}, {}, {"permission": "allow"}),
+        ({"OPENCODE_CONFIG_CONTENT": '{"model":"a","permission":"ask"}'}, {}, {"model": "a", "permission": "allow"}),
+        (
+            {"OPENCODE_CONFIG_CONTENT": '{"model":"a"}'},
+            {"OPENCODE_CONFIG_CONTENT": '{"model":"b"}'},
+            {"model": "b", "permission": "allow"},
+        ),
+        ({"OPENCODE_CONFIG_CONTENT": "not JSON"}, {}, {"permission": "allow"}),
+        ({"OPENCODE_CONFIG_CONTENT": "[]"}, {}, {"permission": "allow"}),
+    ],
+)
+def test_opencode_is_unrestricted_beside_the_persons_own_settings(
+    inherited: dict[str, str], own: dict[str, str], merged: dict[str, str]
+):
+    added = launch.added_environment(BY_DRIVER["opencode"], agent("opencode", env=own), inherited)
+    assert json.loads(added["OPENCODE_CONFIG_CONTENT"]) == merged
+
+
+def test_a_variable_that_a_person_has_set_stays():
+    inherited = {"OPENCODE_DISABLE_AUTOUPDATE": "0"}
+    assert "OPENCODE_DISABLE_AUTOUPDATE" not in launch.added_environment(
+        BY_DRIVER["opencode"], agent("opencode"), inherited
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "flags"),
+    [
+        ("error: unexpected argument '--no-leader' found", {"--no-leader"}),
+        ("unknown option --always-approve", {"--always-approve"}),
+        ("please sign in; --no-leader is fine", set()),
+        ("error: unexpected argument '--other' found", set()),
+        ("error: unexpected argument 'stdio' found", set()),
+    ],
+)
+def test_only_a_usage_error_about_a_droppable_flag_drops_it(words: str, flags: set[str]):
+    assert launch.refused_flags(BY_DRIVER["grok"], words) == flags
+
+
+def test_every_profile_is_a_driver():
+    assert driver_names() == ("acp", "grok", "kimi", "opencode")
+    assert {profile.driver for profile in PROFILES} == set(driver_names())
+    assert all(driver_for(name).name == name for name in driver_names())

@@ -1,0 +1,209 @@
+"""One child process: its environment, its ordered end, what it leaves behind (docs/drivers.md, "No orphan")."""
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import psutil
+import pytest
+import pytest_asyncio
+
+from adapters import process_group
+from adapters.framing import write_line
+from adapters.process import CliProcess, InputStuck, NoiseFlood, child_environment, end_orphan
+
+STUBBORN = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('{}', flush=True); time.sleep(60)"
+POLITE = "import sys; print('{}', flush=True); sys.stdin.read()"
+PARENT = (
+    "import subprocess, sys, time\n"
+    "child = subprocess.Popen([sys.executable, '-c', {code!r}], stdout=subprocess.PIPE)\n"
+    "child.stdout.readline()\n"
+    "print('{{\"child\": %d}}' % child.pid, flush=True)\n"
+    "{then}"
+)
+
+
+@pytest_asyncio.fixture
+async def started() -> AsyncIterator[list[CliProcess]]:
+    processes: list[CliProcess] = []
+    yield processes
+    for process in processes:
+        await process.stop(500)
+
+
+async def start(started: list[CliProcess], code: str) -> CliProcess:
+    process = await CliProcess.spawn((sys.executable, "-c", code), cwd=Path("/"), env=child_environment("a", {}))
+    started.append(process)
+    return process
+
+
+async def first_frame(process: CliProcess) -> dict[str, object]:
+    async with asyncio.timeout(10):
+        async for frame in process.frames():
+            return frame
+    raise AssertionError("no frame")
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+# ---------------------------------------------------------------- environment
+def test_nothing_of_ours_is_inherited_but_the_agents_own_name(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("GROUPX_LANE_SECRET", "s3cret")
+    monkeypatch.setenv("DJANGO_SETTINGS_MODULE", "groupx.settings")
+    monkeypatch.setenv("KEPT", "1")
+    env = child_environment("codex", {"ADDED": "2"})
+    assert [name for name in env if name.startswith("GROUPX")] == ["GROUPX_AGENT_ID"]
+    assert (env["GROUPX_AGENT_ID"], env["KEPT"], env["ADDED"]) == ("codex", "1", "2")
+    assert "DJANGO_SETTINGS_MODULE" not in env
+
+
+def test_the_settings_of_another_django_project_stay(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("DJANGO_SETTINGS_MODULE", "shop.settings")
+    assert child_environment("a", {})["DJANGO_SETTINGS_MODULE"] == "shop.settings"
+
+
+# ---------------------------------------------------------------- the ordered end
+async def test_the_end_of_input_is_enough_for_a_polite_child(started: list[CliProcess]):
+    process = await start(started, POLITE)
+    await first_frame(process)
+    record = await process.stop(2_000)
+    assert (record.exit_code, record.terminated_ms, record.killed_ms, record.survivors) == (0, None, None, 0)
+
+
+async def test_a_child_that_ignores_the_end_of_input_is_terminated(started: list[CliProcess]):
+    process = await start(started, "import time; print('{}', flush=True); time.sleep(60)")
+    await first_frame(process)
+    record = await process.stop(500)
+    assert record.exit_code == -signal.SIGTERM
+    assert record.terminated_ms is not None and record.terminated_ms >= 190
+    assert record.killed_ms is None
+
+
+async def test_a_child_that_ignores_everything_is_killed_in_time(started: list[CliProcess]):
+    process = await start(started, STUBBORN)
+    await first_frame(process)
+    record = await process.stop(500)
+    assert record.exit_code == -signal.SIGKILL
+    assert record.terminated_ms is not None and record.killed_ms is not None
+    assert record.terminated_ms < record.killed_ms <= record.ended_ms < 2_000
+    assert record.survivors == 0
+
+
+@pytest.mark.parametrize("then", ["", "sys.stdin.read()", "time.sleep(60)"], ids=["leader gone", "polite", "stays"])
+async def test_grandchildren_end_with_their_leader(started: list[CliProcess], then: str):
+    process = await start(started, PARENT.format(code=STUBBORN, then=then))
+    child = (await first_frame(process))["child"]
+    assert isinstance(child, int)
+    if not then:
+        assert await process.exited(5)
+    record = await process.stop(500)
+    assert record.survivors == 0 and record.killed_ms is not None
+    assert not is_alive(child)
+
+
+async def test_a_grandchild_in_a_group_of_its_own_ends_too(started: list[CliProcess]):
+    code = "import os; os.setpgid(0, 0); " + STUBBORN
+    process = await start(started, PARENT.format(code=code, then="time.sleep(60)"))
+    child = (await first_frame(process))["child"]
+    assert isinstance(child, int) and os.getpgid(child) == child
+    await process.stop(500)
+    assert not is_alive(child)
+
+
+async def test_stopping_twice_is_stopping_once(started: list[CliProcess]):
+    process = await start(started, POLITE)
+    first, second = await asyncio.gather(process.stop(500), process.stop(500))
+    assert first is second
+
+
+async def test_a_cancelled_stop_still_stops(started: list[CliProcess]):
+    process = await start(started, STUBBORN)
+    await first_frame(process)
+    stopping = asyncio.create_task(process.stop(300))
+    await asyncio.sleep(0)
+    stopping.cancel()
+    record = await process.stop(300)
+    assert record.survivors == 0 and not is_alive(process.opened.pid)
+
+
+async def test_every_child_is_reaped(started: list[CliProcess]):
+    process = await start(started, "")
+    assert await process.exited(5)
+    assert not psutil.pid_exists(process.opened.pid)
+    assert process.exit_code == 0
+
+
+# ---------------------------------------------------------------- pipes
+async def test_frames_left_in_the_pipe_of_a_dead_child_are_read(started: list[CliProcess]):
+    process = await start(started, "print('{\"n\": 1}\\n' * 50, end='{\"n\": 2}', flush=True)")
+    assert await process.exited(5)
+    frames = [frame async for frame in process.frames()]
+    assert frames == [{"n": 1}] * 50 + [{"n": 2}]
+
+
+async def test_reading_pauses_while_nobody_takes(started: list[CliProcess]):
+    code = "import sys\nfor i in range(200):\n print('{\"x\": \"' + 'y' * 100_000 + '\"}', flush=True)"
+    process = await start(started, code)
+    frames = process.frames()
+    await anext(frames)
+    assert not await process.exited(0.5)  # 20 MB are more than all buffers on the way hold
+    assert 1 + len([frame async for frame in frames]) == 200
+
+
+async def test_an_endless_line_is_given_up(started: list[CliProcess]):
+    process = await start(started, "import sys\nwhile True: sys.stdout.write('x' * 1_000_000)")
+    with pytest.raises(NoiseFlood):
+        async for _ in process.frames():
+            pass
+
+
+async def test_a_child_that_does_not_read_is_noticed(started: list[CliProcess]):
+    process = await start(started, "import time; print('{}', flush=True); time.sleep(60)")
+    await first_frame(process)
+    process.write(write_line({"x": "y" * 1_000_000}))
+    with pytest.raises(InputStuck):
+        await process.drained(0.2)
+    with pytest.raises(InputStuck):
+        for _ in range(3):
+            process.post({"x": "y" * 500_000})
+
+
+# ---------------------------------------------------------------- orphans of a former run
+async def orphan(code: str = STUBBORN) -> CliProcess:
+    process = await CliProcess.spawn((sys.executable, "-c", code), cwd=Path("/"), env=child_environment("a", {}))
+    await first_frame(process)
+    return process
+
+
+async def test_an_orphan_of_a_former_run_is_ended(started: list[CliProcess]):
+    process = await orphan()
+    started.append(process)
+    assert await end_orphan(process.opened.pid, process.opened.started_at, grace_seconds=0.2)
+    assert not is_alive(process.opened.pid)
+    assert not await end_orphan(process.opened.pid, process.opened.started_at, grace_seconds=0.2)
+
+
+async def test_a_number_that_another_program_has_now_is_left_alone(started: list[CliProcess]):
+    process = await orphan()
+    started.append(process)
+    assert not await end_orphan(process.opened.pid, process.opened.started_at - 100, grace_seconds=0.2)
+    assert is_alive(process.opened.pid)
+
+
+async def test_an_orphan_whose_leader_has_gone_is_ended_by_its_group(started: list[CliProcess]):
+    process = await start(started, PARENT.format(code=STUBBORN, then=""))
+    child = (await first_frame(process))["child"]
+    assert isinstance(child, int)
+    assert await process.exited(5)
+    assert process_group.members(process.opened.pid, process.opened.started_at)
+    assert not await end_orphan(process.opened.pid, process.opened.started_at + 100, grace_seconds=0.2)
+    assert await end_orphan(process.opened.pid, process.opened.started_at, grace_seconds=0.2)
+    assert not is_alive(child)

@@ -1,0 +1,359 @@
+"""A scripted ACP agent as a child process, for tests: it misbehaves on command.
+
+As strict as the real CLIs about required fields, free in what it sends back. Two inputs steer it:
+
+* `FAKE_AGENT` in its environment, a JSON object for its start and its replies outside prompts (see STARTUP);
+* the end of a prompt, `[[do {"n": "nonce", "steps": [...]}]]`; each step is an object with one key (the
+  methods of `Prompt` named after them). A prompt without a directive is answered "ok".
+
+Everything it hears is appended to `agent.jsonl` in its working folder.
+"""
+
+import base64
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+STARTUP = {
+    "banner": "lines printed before anything else",
+    "stderr": "characters written to standard error at the start",
+    "known_flags": "a list; any other argument that starts with -- is a usage error",
+    "exit": "exit code at once",
+    "ignore_eof": "stays when standard input ends",
+    "ignore_term": "stays on SIGTERM",
+    "grandchild": "starts a child of its own that holds the pipes",
+    "capabilities": "agentCapabilities of the reply to initialize",
+    "replies": "method -> {result}|{error}|{hang}|{exit}|{frames: [...], then one of these}",
+    "history": "updates sent before the reply to session/load or session/resume",
+    "history_after": "updates sent after it",
+    "before_session": "updates sent before the reply to session/new",
+    "deaf_after_session": "stops reading standard input once there is a session",
+}
+SESSIONS = Path("agent-sessions.txt")
+WAIT_SECONDS = 60.0
+
+
+def log(event: str, **fields: object) -> None:
+    with Path("agent.jsonl").open("a", encoding="utf-8") as file:
+        file.write(json.dumps({"ev": event, "pid": os.getpid(), **fields}) + "\n")
+
+
+class Wire:
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+
+    def raw(self, data: bytes) -> None:
+        with self._lock:
+            view = memoryview(data)
+            while view:
+                view = view[os.write(1, view) :]
+
+    def send(self, frame: dict[str, Any]) -> None:
+        self.raw(json.dumps({"jsonrpc": "2.0", **frame}).encode() + b"\n")
+
+    def update(self, session_id: str, update: object) -> None:
+        self.send({"method": "session/update", "params": {"sessionId": session_id, "update": update}})
+
+
+class Prompt:
+    """Plays the steps of one directive in a thread; a cancel ends a `wait` and lets the rest be skipped."""
+
+    def __init__(self, agent: "Agent", request_id: object, session_id: str, text: str) -> None:
+        self._agent, self._wire = agent, agent.wire
+        self._request_id, self._session_id = request_id, session_id
+        directive = _directive(text)
+        self.nonce = directive.get("n")
+        self._steps: list[dict[str, Any]] = directive.get("steps", [{"text": "ok"}])
+        self._is_deaf = any("ignore_cancel" in step for step in self._steps)
+        self.cancelled = threading.Event()
+        self._ended = False
+
+    def play(self) -> None:
+        for step in self._steps:
+            ((name, value),) = step.items()
+            if self.is_cancelled and name not in ("stop", "error", "reply", "frame"):
+                continue
+            getattr(self, f"_{name}")(value)
+        if not self._ended:
+            self._stop("cancelled" if self.is_cancelled else "end_turn")
+
+    @property
+    def is_cancelled(self) -> bool:
+        return self.cancelled.is_set() and not self._is_deaf
+
+    # ------------------------------------------------------------ what is said
+    def _text(self, value: str) -> None:
+        self._update({"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": value}})
+
+    def _thought(self, value: str) -> None:
+        self._update({"sessionUpdate": "agent_thought_chunk", "content": {"type": "text", "text": value}})
+
+    def _update(self, value: object) -> None:
+        self._wire.update(self._session_id, value)
+
+    def _big(self, chars: int) -> None:
+        self._text(("0123456789" * (chars // 10 + 1))[:chars])
+
+    def _frame(self, value: dict[str, Any]) -> None:
+        """`$id` and `$session` stand for the prompt's own."""
+        text = json.dumps(value).replace('"$id"', json.dumps(self._request_id)).replace("$session", self._session_id)
+        self._wire.send(json.loads(text))
+
+    def _raw(self, value: str) -> None:
+        self._wire.raw(value.replace("$session", self._session_id).encode() + b"\n")
+
+    def _raw64(self, value: str) -> None:
+        self._wire.raw(base64.b64decode(value).replace(b"$session", self._session_id.encode()))
+
+    def _noise(self, lines: int) -> None:
+        self._wire.raw(b"".join(b"noise %d\n" % number for number in range(lines)))
+
+    def _stderr(self, chars: int) -> None:
+        sys.stderr.write("e" * chars + "\n")
+        sys.stderr.flush()
+
+    def _ask(self, value: dict[str, Any]) -> None:
+        """Ask the client and wait for its answer, which is logged."""
+        request_id = self._agent.new_id()
+        answered = self._agent.expect(request_id)
+        params = {"sessionId": self._session_id, **value.get("params", {})}
+        self._wire.send({"id": request_id, "method": value["method"], "params": params})
+        answered.wait(WAIT_SECONDS)
+
+    # ------------------------------------------------------------ how it ends
+    def _stop(self, reason: str) -> None:
+        self._reply({"stopReason": reason})
+
+    def _reply(self, result: object) -> None:
+        self._end()
+        self._wire.send({"id": self._request_id, "result": result})
+
+    def _error(self, error: dict[str, Any]) -> None:
+        self._end()
+        self._wire.send({"id": self._request_id, "error": error})
+
+    def _end(self) -> None:
+        self._ended = True
+        self._agent.finished(self)
+        log("end", n=self.nonce)
+
+    def _exit(self, code: int) -> None:
+        os._exit(code)
+
+    def _close_output(self, _: object) -> None:
+        os.close(1)
+        time.sleep(WAIT_SECONDS)
+
+    # ------------------------------------------------------------ what else it does
+    def _wait(self, file: str) -> None:
+        """Until the file is there, "" is for ever, or until a cancel that is not ignored."""
+        deadline = time.monotonic() + WAIT_SECONDS
+        while not self.is_cancelled and not (file and Path(file).exists()) and time.monotonic() < deadline:
+            self.cancelled.wait(0.005) if not self._is_deaf else time.sleep(0.005)
+
+    def _pause_ms(self, milliseconds: int) -> None:
+        """Work that takes a while, for load; a cancel ends it."""
+        self.cancelled.wait(milliseconds / 1000)
+
+    def _write(self, file: str) -> None:
+        Path(file).write_text("")
+
+    def _grandchild(self, value: str) -> None:
+        self._agent.start_grandchild(value)
+
+    def _ignore_cancel(self, _: object) -> None:
+        """Read before the first step."""
+
+
+class Agent:
+    def __init__(self, wire: Wire, startup: dict[str, Any]) -> None:
+        self.wire = wire
+        self._startup = startup
+        self._initialized = False
+        self._running: dict[str, Prompt] = {}
+        self._expected: dict[object, threading.Event] = {}
+        self._last_id = -1
+
+    def new_id(self) -> int:
+        self._last_id += 1
+        return self._last_id
+
+    def expect(self, request_id: object) -> threading.Event:
+        return self._expected.setdefault(request_id, threading.Event())
+
+    def finished(self, prompt: Prompt) -> None:
+        self._running = {key: running for key, running in self._running.items() if running is not prompt}
+
+    def start_grandchild(self, kind: str) -> None:
+        """ "holds" the pipes, or is "stubborn" on top and ignores SIGTERM."""
+        code = "import signal, time\n"
+        if kind == "stubborn":
+            code += "signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+        code += f"open('grandchild', 'w').close()\ntime.sleep({WAIT_SECONDS})"
+        child = subprocess.Popen([sys.executable, "-c", code])
+        log("grandchild", child=child.pid)
+        while not Path("grandchild").exists():
+            time.sleep(0.005)
+
+    def take(self, frame: dict[str, Any]) -> None:
+        method, request_id = frame.get("method"), frame.get("id")
+        if method is None:
+            log("answer", id=request_id, result=frame.get("result"), error=frame.get("error"))
+            self.expect(request_id).set()
+            return
+        params = frame.get("params")
+        scripted = method in self._startup.get("replies", {})
+        problem = None if scripted else self._problem(method, params)
+        log("heard", method=method, params={} if method == "session/prompt" else params, problem=problem)
+        if problem is not None:
+            if request_id is not None:
+                self.wire.send({"id": request_id, "error": {"code": -32602, "message": problem}})
+            return
+        assert isinstance(params, dict)
+        if scripted:
+            self._scripted_reply(self._startup["replies"][method], request_id)
+        else:
+            self._answer(method, request_id, params)
+
+    def _answer(self, method: str, request_id: object, params: dict[str, Any]) -> None:
+        session_id = params.get("sessionId", "")
+        match method:
+            case "initialize":
+                self._initialized = True
+                self._result(request_id, self._introduction())
+            case "session/new":
+                session_id = f"fake-{os.getpid()}-{len(_known_sessions()) + 1}"
+                for update in self._startup.get("before_session", []):
+                    self.wire.update(session_id, update)
+                with SESSIONS.open("a") as file:
+                    file.write(session_id + "\n")
+                self._result(request_id, {"sessionId": session_id})
+                if self._startup.get("deaf_after_session"):
+                    time.sleep(WAIT_SECONDS)
+            case "session/load" | "session/resume":
+                for update in self._startup.get("history", []):
+                    self.wire.update(session_id, update)
+                self._result(request_id, None)
+                for update in self._startup.get("history_after", []):
+                    self.wire.update(session_id, update)
+            case "session/set_mode":
+                self._result(request_id, {})
+            case "session/prompt":
+                self._prompt(request_id, session_id, params)
+            case "session/cancel":
+                if session_id in self._running:
+                    self._running[session_id].cancelled.set()
+            case _:
+                self.wire.send({"id": request_id, "error": {"code": -32601, "message": f"Method not found: {method}"}})
+
+    def _introduction(self) -> dict[str, Any]:
+        capabilities = {"loadSession": True, "mcpCapabilities": {"http": True}, "sessionCapabilities": {"resume": {}}}
+        return {
+            "protocolVersion": 1,
+            "agentCapabilities": self._startup.get("capabilities", capabilities),
+            "agentInfo": {"name": "fake-agent", "version": "1.2.3"},
+            "authMethods": [],
+        }
+
+    def _prompt(self, request_id: object, session_id: str, params: dict[str, Any]) -> None:
+        text = "".join(block["text"] for block in params["prompt"])
+        prompt = Prompt(self, request_id, session_id, text)
+        log("prompt", n=prompt.nonce, chars=len(text))
+        self._running[session_id] = prompt
+        threading.Thread(target=prompt.play, daemon=True).start()
+
+    def _scripted_reply(self, reply: dict[str, Any], request_id: object) -> None:
+        self._initialized = True
+        for frame in reply.get("frames", []):
+            self.wire.send(frame)
+        sys.stderr.write(reply.get("stderr", ""))
+        sys.stderr.flush()
+        if "exit" in reply:
+            os._exit(reply["exit"])
+        if "hang" not in reply:
+            self.wire.send({"id": request_id, **{key: reply[key] for key in ("result", "error") if key in reply}})
+
+    def _result(self, request_id: object, result: object) -> None:
+        self.wire.send({"id": request_id, "result": result})
+
+    def _problem(self, method: str, params: object) -> str | None:
+        """What a real CLI would refuse about a request."""
+        if not isinstance(params, dict):
+            return "params must be an object"
+        if method == "initialize":
+            fs = params.get("clientCapabilities", {}).get("fs")
+            return None if params.get("protocolVersion") == 1 and isinstance(fs, dict) else "bad initialize"
+        if not self._initialized:
+            return "not initialized"
+        if method in ("session/new", "session/load", "session/resume"):
+            if not Path(params.get("cwd", "")).is_absolute() or not isinstance(params.get("mcpServers"), list):
+                return "cwd must be absolute and mcpServers a list"
+            for server in params["mcpServers"]:
+                if server.get("type") != "http" or not server.get("url") or not isinstance(server.get("headers"), list):
+                    return "bad MCP server"
+        if method == "session/set_mode" and not isinstance(params.get("modeId"), str):
+            return "modeId must be a string"
+        of_session = method.startswith("session/") and method != "session/new"
+        if of_session and params.get("sessionId") not in _known_sessions():
+            return f"Session not found: {params.get('sessionId')}"
+        if method == "session/prompt":
+            blocks = params.get("prompt")
+            if not isinstance(blocks, list) or not all(block.get("type") == "text" for block in blocks):
+                return "prompt must be a list of text blocks"
+            if params["sessionId"] in self._running:
+                return "a turn is running"
+        return None
+
+
+def _known_sessions() -> list[str]:
+    return SESSIONS.read_text().split() if SESSIONS.exists() else []
+
+
+def _directive(text: str) -> dict[str, Any]:
+    start = text.rfind("[[do {")
+    if start < 0 or not text.endswith("]]"):
+        return {}
+    value: dict[str, Any] = json.loads(text[start + 5 : -2])
+    return value
+
+
+def main() -> None:
+    startup: dict[str, Any] = json.loads(os.environ.get("FAKE_AGENT", "{}"))
+    known = startup.get("known_flags")
+    for argument in sys.argv[1:]:
+        if known is not None and argument.startswith("--") and argument not in known:
+            sys.exit(f"error: unexpected argument '{argument}' found")
+    log("start", argv=sys.argv[1:], env=sorted(name for name in os.environ if name.startswith("GROUPX")))
+    if startup.get("ignore_term"):
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    sys.stderr.write("e" * startup.get("stderr", 0))
+    sys.stderr.flush()
+    wire = Wire()
+    for line in startup.get("banner", []):
+        wire.raw(line.encode() + b"\n")
+    if "exit" in startup:
+        sys.exit(startup["exit"])
+    agent = Agent(wire, startup)
+    if "grandchild" in startup:
+        agent.start_grandchild(startup["grandchild"])
+    for line in sys.stdin.buffer:
+        try:
+            frame = json.loads(line)
+        except ValueError:
+            log("unreadable", bytes=len(line))
+            continue
+        agent.take(frame)
+    log("eof")
+    if startup.get("ignore_eof"):
+        time.sleep(WAIT_SECONDS)
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()
