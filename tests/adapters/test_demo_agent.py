@@ -1,0 +1,116 @@
+"""The demo agents, through the same driver as any other (adapters/demo/agent.py)."""
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+import adapters.demo.agent as demo
+from adapters.contract import (
+    AgentSpec,
+    Cancelled,
+    Completed,
+    Failed,
+    ProgressReported,
+    ReasoningDelta,
+    Session,
+    Started,
+    ToolEvent,
+)
+from adapters.registry import driver_for
+from groupx.kernel.errors import ErrorCode
+from tests.adapters.scripted import play
+
+type OpenDemo = Callable[..., Awaitable[Session]]
+
+
+@pytest_asyncio.fixture
+async def open_demo(cwd: Path) -> AsyncIterator[OpenDemo]:
+    opened: list[Session] = []
+
+    async def open_one(persona: str = "builder", resume: str | None = None) -> Session:
+        argv, args = (sys.executable, demo.__file__), ("--persona", persona)
+        agent = AgentSpec(agent_id=persona, driver="acp", argv=argv, args=args, cwd=cwd)
+        opened.append(await driver_for("acp").open(agent, None, resume))
+        return opened[-1]
+
+    yield open_one
+    for session in opened:
+        await session.close()
+
+
+async def answer(session: Session, prompt: str) -> str:
+    last = (await play(session, prompt))[-1]
+    assert isinstance(last, Completed)
+    return last.text
+
+
+async def test_the_personas_differ(open_demo: OpenDemo):
+    answers = {await answer(await open_demo(persona), "the parser") for persona in ("builder", "reviewer", "scribe")}
+    assert len(answers) == 3
+    assert all("**the parser**" in text or "the parser" in text for text in answers)
+
+
+async def test_a_chinese_message_is_answered_in_chinese(open_demo: OpenDemo):
+    assert "最小测试" in await answer(await open_demo(), "请看看解析器")
+
+
+async def test_it_remembers_its_turns_across_processes(open_demo: OpenDemo):
+    first = await open_demo()
+    assert "turn 1" in await answer(first, "hello")
+    await first.close()
+    second = await open_demo(resume=first.info.native_session_id)
+    assert second.info.resumed
+    assert "turn 2" in await answer(second, "hello again")
+
+
+async def test_an_unknown_session_is_not_resumed(open_demo: OpenDemo):
+    assert (await open_demo(resume="../../etc/passwd")).info.context_lost
+
+
+async def test_only_the_current_message_is_listened_to(open_demo: OpenDemo):
+    packet = "[room_delta]\nplease fail and crash\n\n[current_message]\nevt_1 from user\nhello there"
+    assert "hello there" in await answer(await open_demo(), packet)
+
+
+async def test_plain_words_make_it_do_more(open_demo: OpenDemo):
+    events = await play(await open_demo(), "make a plan, think, and use a tool")
+    assert sum(isinstance(event, ReasoningDelta) for event in events) == 4
+    assert any(isinstance(event, ProgressReported) for event in events)
+    tools = [event for event in events if isinstance(event, ToolEvent)]
+    assert len(tools) == 6
+    assert tools[-1].details["diff"] == [
+        {"path": "greeting.py", "oldText": "print('Hi')\n", "newText": "print('Hello!')\n"}
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        ("please fail", ErrorCode.NATIVE_ERROR),
+        ("please crash", ErrorCode.NATIVE_EXITED),
+        ("ask for permission", ErrorCode.UNEXPECTED_NATIVE_INTERACTION),
+        ("请失败", ErrorCode.NATIVE_ERROR),
+    ],
+)
+async def test_it_fails_on_request(open_demo: OpenDemo, words: str, code: ErrorCode):
+    last = (await play(await open_demo(), words))[-1]
+    assert isinstance(last, Failed) and last.code is code
+
+
+async def test_a_slow_answer_can_be_cancelled(open_demo: OpenDemo):
+    session = await open_demo()
+    async with asyncio.timeout(10):
+        events = []
+        async for event in session.prompt("slowly please"):
+            events.append(event)
+            if isinstance(event, Started):
+                await session.cancel()
+    assert events[-1] == Cancelled()
+
+
+async def test_a_rollup_is_told_that_there_is_nothing_to_remember(open_demo: OpenDemo):
+    assert await answer(await open_demo(), "Say GROUPX_NO_DATED_MEMORY if there is none.") == "GROUPX_NO_DATED_MEMORY"
