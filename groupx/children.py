@@ -22,7 +22,6 @@ from groupx.kernel.logs import get_logger
 log = get_logger()
 
 PR_SET_CHILD_SUBREAPER = 36
-TERM_SECONDS = 1.0
 KILL_SECONDS = 1.0
 CHECK_SECONDS = 0.02
 AGENT_VARIABLE = "GROUPX_AGENT_ID"
@@ -59,14 +58,16 @@ class Child:
         return True
 
     async def end(self, grace_seconds: float) -> None:
-        """Close the control line and wait; then TERM, then KILL to the whole group. Bounded, always reaped."""
+        """Ask it to close, wait, then KILL the whole group. Bounded, always reaped.
+
+        TERM comes with the end of the line and means the same. Who still imports its modules has no handler yet
+        and ends by it at once: it has nothing to close.
+        """
         self.line.close()
+        self._process.terminate()
         if await self._gone(grace_seconds):
             return
         log.warning("child_did_not_close", child=self.name, pid=self.pid, waited_seconds=grace_seconds)
-        process_group.send(self.pid, self.started_at, signal.SIGTERM)
-        if await self._gone(TERM_SECONDS):
-            return
         process_group.send(self.pid, self.started_at, signal.SIGKILL)
         await self._gone(KILL_SECONDS)
 

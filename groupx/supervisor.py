@@ -33,7 +33,7 @@ HEALTHY_SECONDS = 20.0
 PREPARE_SECONDS = 900.0
 """For serve to make the database ready: migrating a large one takes its time, and must not be cut short."""
 LANE_MARGIN_SECONDS = 2.0
-LANES_SECONDS = 7.0
+LANES_SECONDS = 7.5
 """At most, however large closeMs is: the whole close stays under 15 s."""
 SERVE_SECONDS = 4.8
 ORPHAN_GRACE_SECONDS = 0.5

@@ -4,7 +4,7 @@
     groupx_lane AGENT --control-fd M        starts a "CLI" (see below) and records it
 
 Everything it does is appended to `$RUN_CHILD_LOG`, one line `<who> <what> <pid>` each. An agent's id says how
-its lane behaves: `stubborn` ignores the end of its control line and TERM; any other closes in order.
+its lane behaves: `stubborn` ignores that it shall close; any other closes in order.
 """
 
 import argparse
@@ -51,8 +51,6 @@ def obey(control: socket.socket) -> None:
 
 
 def lane(agent_id: str, control: socket.socket) -> None:
-    if agent_id == "stubborn":
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)
     cli = subprocess.Popen(
         [sys.executable, "-c", "import time; time.sleep(600)"],
         env={**os.environ, "GROUPX_AGENT_ID": agent_id},
@@ -81,6 +79,7 @@ def main() -> None:
     parser.add_argument("--prepare", action="store_true")
     parser.add_argument("--control-fd", type=int, required=True)
     given = parser.parse_args()
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # the end of the line says the same
     control = socket.socket(fileno=given.control_fd)
     if given.verb == "groupx_serve":
         serve(socket.socket(fileno=given.fd), control)
