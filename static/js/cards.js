@@ -1,11 +1,13 @@
 /* Entries of the log: the page's templates, cloned and filled from the timeline's state. textContent only. */
 
 import { findMessage, isOpen, reasoningOf, textOf, thoughtMs, toolsOf } from "./timeline.js";
+import { detailText, isNothing } from "./tool_details.js";
 import { showText } from "./text_blocks.js";
 import * as words from "./words.js";
 
 export const SHOWN_DETAIL_CHARS = 20_000;
 const QUOTE_CHARS = 140;
+const IN_ITS_LINE = new Set(["title", "kind", "durationMs", "truncated"]); // details told elsewhere
 const SHORTEST_THOUGHT_MS = 500; // below that a number says nothing
 
 /* A card's named parts, found once when it is cloned. */
@@ -233,13 +235,14 @@ function drawToolInside(row, tool, turn, view) {
   const pieces = [];
   let hasMore = tool.truncated && tool.eventId !== null && !whole;
   for (const [name, value] of Object.entries(details)) {
-    if (name === "title" || name === "kind" || name === "durationMs" || isNothing(value)) continue;
-    const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
+    if (IN_ITS_LINE.has(name) || isNothing(value)) continue;
+    const text = detailText(name, value);
     const isCut = !isExpanded && text.length > SHOWN_DETAIL_CHARS;
     hasMore ||= isCut;
     pieces.push(piece("p", "tool-label", detailLabel(name)));
     pieces.push(piece("pre", "tool-text", isCut ? `${text.slice(0, SHOWN_DETAIL_CHARS)}…` : text));
   }
+  if (details.truncated) pieces.push(piece("p", "tool-label", gettext("GroupX kept only a part of this.")));
   if (pieces.length === 0 && !hasMore) pieces.push(piece("p", "tool-label", gettext("The agent told no details.")));
   if (hasMore) {
     const button = piece("button", "quiet-button", gettext("Show whole"));
@@ -249,11 +252,6 @@ function drawToolInside(row, tool, turn, view) {
     pieces.push(button);
   }
   inside.replaceChildren(...pieces);
-}
-
-function isNothing(value) {
-  if (value === null || value === "") return true;
-  return typeof value === "object" && Object.keys(value).length === 0;
 }
 
 function detailLabel(name) {

@@ -16,10 +16,14 @@ export function createLogView({ log, entries, view, onNearTop, onMoved }) {
   let shape = -1;
   let isAtEnd = true;
 
-  log.addEventListener("scroll", () => {
+  function look() {
     isAtEnd = log.scrollHeight - log.scrollTop - log.clientHeight < END_PX;
-    if (log.scrollTop < log.clientHeight) onNearTop();
     onMoved();
+  }
+
+  log.addEventListener("scroll", () => {
+    look();
+    if (log.scrollTop < log.clientHeight) onNearTop();
   }, { passive: true });
 
   new ResizeObserver(() => {
@@ -31,6 +35,7 @@ export function createLogView({ log, entries, view, onNearTop, onMoved }) {
     const entry = event.target.closest("[data-turn-id]");
     const turn = entry && view.state.turns.get(entry.dataset.turnId);
     if (turn && event.target.open) drawOpenFold(entry, event.target, turn, view);
+    look(); // who reads an opened fold is not carried off to the end
   }, true);
 
   function render(state) {
