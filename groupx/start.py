@@ -18,6 +18,7 @@ import psutil
 
 from adapters.process import end_orphan
 from groupx import lifecycle, run_files
+from groupx.kernel.clock import SystemClock
 from groupx.kernel.config import RunConfig, load_config, read_run_config
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.kernel.logs import get_logger
@@ -51,7 +52,7 @@ class Timing:
     """Milliseconds of each step, for the one line that says where a start spent its time."""
 
     steps: dict[str, int] = field(default_factory=dict)
-    _last: float = field(default_factory=lambda: time.monotonic() - _age_seconds())
+    _last: float = field(default_factory=time.monotonic)
 
     def done(self, step: str) -> None:
         now = time.monotonic()
@@ -61,7 +62,7 @@ class Timing:
 
 def _age_seconds() -> float:
     """How long this process lives already: what its imports and the configuration took."""
-    return max(0.0, time.time() - psutil.Process().create_time())
+    return max(0.0, SystemClock().now().timestamp() - psutil.Process().create_time())
 
 
 def start(run: RunConfig, options: StartOptions, say: Callable[[str], None]) -> int:
@@ -71,7 +72,8 @@ def start(run: RunConfig, options: StartOptions, say: Callable[[str], None]) -> 
         GroupXError: PORT_IN_USE, RUNTIME_LOCKED or START_FAILED; nothing was left running by us.
     """
     timing = Timing()
-    timing.done("imports")
+    if options.listen_fd is None:  # a process that has replaced itself is older than what it now runs
+        timing.steps["imports_ms"] = round(_age_seconds() * 1000)
     listener = take_port(run, options.listen_fd)
     if listener is None:
         say(_("GroupX is already running: %(url)s") % {"url": f"{run.origin}/"})

@@ -37,7 +37,6 @@ LANES_SECONDS = 7.5
 """At most, however large closeMs is: the whole close stays under 15 s."""
 SERVE_SECONDS = 4.8
 ORPHAN_GRACE_SECONDS = 0.5
-ENDING_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 SERVE_NAME = "serve"
 
 
@@ -101,7 +100,8 @@ class Supervisor:
         """
         loop = asyncio.get_running_loop()
         self._reaper.begin()
-        for number in ENDING_SIGNALS:
+        ending_signals = _ending_signals()
+        for number in ending_signals:
             loop.add_signal_handler(number, self.end, Ending.STOP)
         try:
             self._keep(SERVE_NAME, backoff.SERVE)
@@ -113,7 +113,7 @@ class Supervisor:
             return self._ending.result()
         finally:
             await self._close()
-            for number in ENDING_SIGNALS:
+            for number in ending_signals:
                 loop.remove_signal_handler(number)
             self._reaper.end()
 
@@ -265,6 +265,12 @@ class Supervisor:
         if record is not None:
             await end_orphan(record.pid, record.started_at, ORPHAN_GRACE_SECONDS)
             run_files.forget_cli(self._run.run_dir, agent_id)
+
+
+def _ending_signals() -> tuple[signal.Signals, ...]:
+    """A terminal that closes ends the room, unless it was started with nohup."""
+    hang_up = () if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN else (signal.SIGHUP,)
+    return (signal.SIGTERM, signal.SIGINT, *hang_up)
 
 
 async def _all_of(*steps: Awaitable[None]) -> None:
