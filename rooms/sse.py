@@ -1,4 +1,4 @@
-"""The event stream's frames and its cursor rules (docs/protocol.md, "Stream"). Pure.
+"""The event stream's frames and its cursor rules (docs/protocol.md, "Events"). Pure.
 
 Only durable events have an `id:` line, which is the plain seq; there is no `event:` line, since the type stands
 in the envelope. A cursor that cannot be one is refused before the stream starts.

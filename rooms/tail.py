@@ -9,9 +9,8 @@ process has committed (`PRAGMA data_version`, microseconds on a kept connection)
 """
 
 import asyncio
-from dataclasses import dataclass
 
-from django.db import DatabaseError, connection
+from django.db import DatabaseError
 
 from groupx.kernel.clock import Clock
 from groupx.kernel.config import Limits
@@ -19,12 +18,11 @@ from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.kernel.logs import get_logger
 
 from . import queries
-from .envelope import dump
 from .live import LiveTurns
+from .log_pages import CHUNK_BYTES, log_page, new_page, where_the_log_ends
 from .ring import Entry, Ring
-from .sse import HEARTBEAT, MAX_SEQ, frame
+from .sse import HEARTBEAT
 from .transactions import DatabaseThreads, in_reader, translate
-from .vocabulary import MAIN_ROOM, EventType
 
 log = get_logger()
 
@@ -34,36 +32,6 @@ RETRY_SECONDS = 1.0
 """After the database could not be read."""
 READY_SECONDS = 5.0
 """How long a new client waits for a tail that has not reached its cursor."""
-PAGE_EVENTS = 200
-SMALL_BATCH = 8
-LARGE_BATCH = 96
-"""Rows fetched at once; few until they have shown to be small, since one may have megabytes."""
-CHUNK_BYTES = 128 * 1024
-"""Frames that wait are sent together up to this size, and pages of the log read; a larger one goes alone."""
-
-_TERMINAL_TYPES = frozenset(
-    {
-        EventType.TURN_COMPLETED.value,
-        EventType.TURN_FAILED.value,
-        EventType.TURN_CANCELLED.value,
-        EventType.TURN_INTERRUPTED.value,
-    }
-)
-
-
-@dataclass(frozen=True, slots=True)
-class LogEntry:
-    seq: int
-    frame: bytes
-    ends_turn: str | None
-    """The turn whose terminal event this is."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Page:
-    entries: list[LogEntry]
-    is_last: bool
-    """The log ended here when this was read."""
 
 
 class Tail:
@@ -126,7 +94,7 @@ class Tail:
         while True:
             try:
                 if not self._ready.is_set():
-                    self.read_seq, self.epoch = await self._threads.run(_where_the_log_ends)
+                    self.read_seq, self.epoch = await self._threads.run(where_the_log_ends)
                     self._ready.set()
                 while not await self._read_page():
                     pass
@@ -148,7 +116,7 @@ class Tail:
 
     async def _read_page(self) -> bool:
         """Put the next events into the ring; whether the log was read to its end."""
-        self._data_version, page = await self._threads.run(_new_page, self.read_seq, self._data_version)
+        self._data_version, page = await self._threads.run(new_page, self.read_seq, self._data_version)
         for entry in page.entries:
             # Ring and read_seq move together: who has read_seq may join the ring at its end.
             self.ring.append(entry.frame, entry.seq)
@@ -199,7 +167,7 @@ class Follower:
         if (kept := tail.ring.durable_after(self._seq)) is not None:
             return self._first_of(kept)
         try:
-            page = await in_reader(_page, self._seq, tail.read_seq)
+            page = await in_reader(log_page, self._seq, tail.read_seq)
         except DatabaseError as error:
             log.warning("stream_cannot_read", error=str(error))
             raise translate(error) from error
@@ -246,47 +214,3 @@ class Follower:
 
 def _slow() -> GroupXError:
     return GroupXError(ErrorCode.STORE_UNAVAILABLE, "The room's database cannot be read right now; try again.")
-
-
-# ---------------------------------------------------------------- in a database thread
-def _where_the_log_ends() -> tuple[int, str]:
-    return queries.last_seq(MAIN_ROOM), queries.epoch()
-
-
-def _new_page(after_seq: int, data_version: int | None) -> tuple[int | None, Page]:
-    """The next events, unless the database has not changed since the log was read to its end."""
-    version = _current_data_version()
-    if version is not None and version == data_version:
-        return version, Page(entries=[], is_last=True)
-    # The version was taken first: what is committed in between shows as a change the next time.
-    page = _page(after_seq)
-    return (version if page.is_last else None), page
-
-
-def _current_data_version() -> int | None:
-    if connection.vendor != "sqlite":
-        return None
-    with connection.cursor() as cursor:
-        cursor.execute("PRAGMA data_version")
-        return int(cursor.fetchone()[0])
-
-
-def _page(after_seq: int, through_seq: int = MAX_SEQ) -> Page:
-    """Events after `after_seq`, oldest first: at most PAGE_EVENTS, and few when they are large."""
-    entries: list[LogEntry] = []
-    size, batch = 0, SMALL_BATCH
-    while len(entries) < PAGE_EVENTS and size < CHUNK_BYTES:
-        envelopes = queries.events_after(after_seq, batch)
-        for envelope in envelopes:
-            seq = envelope.seq or 0
-            if seq > through_seq:
-                return Page(entries=entries, is_last=True)
-            told = frame(dump(envelope.shortened().wire()), seq)
-            ends_turn = envelope.body.get("turnId") if envelope.type in _TERMINAL_TYPES else None
-            entries.append(LogEntry(seq, told, ends_turn))
-            size += len(told)
-            after_seq = seq
-        if len(envelopes) < batch:
-            return Page(entries=entries, is_last=True)
-        batch = LARGE_BATCH if size < CHUNK_BYTES // 4 else SMALL_BATCH
-    return Page(entries=entries, is_last=False)

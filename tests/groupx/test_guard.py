@@ -1,4 +1,4 @@
-"""Who may reach the room at all: docs/protocol.md, "Who may call". Our contract."""
+"""Who may reach the room at all: docs/errors.md, "Refusals of requests". Our contract."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""Daphne with bounded clients, as a real process: docs/architecture.md, "Slow readers". Our contract, and a pinned
+"""Daphne with bounded clients, as a real process: docs/protocol.md, "Events". Our contract, and a pinned
 knowledge of Daphne's and Twisted's insides that this must fail for when they change."""
 
 import http.client

@@ -1,4 +1,4 @@
-"""GET /api/events as an ASGI application: headers, refusals, resync, disconnect. docs/protocol.md, "Stream"."""
+"""GET /api/events as an ASGI application: headers, refusals, resync, disconnect. docs/protocol.md, "Events"."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""Live turns: order, numbering, latecomers and the end. Source: docs/protocol.md, "Stream". Our contract."""
+"""Live turns: order, numbering, latecomers and the end. Source: docs/protocol.md, "Events". Our contract."""
 
 import json
 

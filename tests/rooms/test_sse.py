@@ -1,4 +1,4 @@
-"""Frames and cursors of the event stream: docs/protocol.md, "Stream". Our contract."""
+"""Frames and cursors of the event stream: docs/protocol.md, "Events". Our contract."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""One reader of the log for all streams: no gap, no duplicate, whatever a client does. docs/protocol.md, "Stream"."""
+"""One reader of the log for all streams: no gap, no duplicate, whatever a client does. docs/protocol.md, "Events"."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -1,4 +1,4 @@
-"""Both ends of a lane's WebSocket, joined over a real socket. Source: docs/architecture.md, "Lanes". Our contract."""
+"""Both ends of a lane's WebSocket, joined over a real socket. Source: docs/turns.md, "Lanes". Our contract."""
 
 import asyncio
 import json

@@ -1,0 +1,149 @@
+"""What a lane has told and the socket has not taken yet, and the text so far of its running turns. Pure.
+
+A delta waits alone only until the sender takes it; what comes meanwhile is merged into it, so one delta a frame is
+normal at hundreds a second and a flood merges. Content and reasoning are merged apart; another event of the turn
+keeps its place between the deltas before and after it. Without a connection nothing waits but the text so far.
+"""
+
+from collections import deque
+from dataclasses import dataclass, field
+
+from groupx.kernel.shapes import OwnShape
+from groupx.kernel.text import storable
+from rooms.bodies import Body
+from rooms.envelope import ActorRef
+from rooms.live import DeltaKind, LiveTurn
+from rooms.text_so_far import TextSoFar
+
+from .lane_frames import DeltaFrame, FrameActor, TransientFrame, TurnFrame
+
+MAX_WAITING_FRAMES = 5_000
+"""More live events than this are not kept for a server that does not take them; text still merges."""
+
+
+@dataclass
+class _Voice:
+    """One kind of deltas of a turn. `waiting` is the delta that later text may still be merged into."""
+
+    text: TextSoFar = field(default_factory=TextSoFar)
+    next_chunk: int = 0
+    waiting: "_WaitingDelta | None" = None
+
+
+@dataclass
+class _WaitingDelta:
+    turn_id: str
+    kind: DeltaKind
+    voice: _Voice
+    parts: list[str]
+
+
+class _Turn:
+    def __init__(self, turn: LiveTurn) -> None:
+        self.turn = turn
+        self.voices = {kind: _Voice() for kind in DeltaKind}
+
+
+class LaneOutbox:
+    """`is_open` while there is a connection; `take` gives the next frame, in the order they were told."""
+
+    def __init__(self) -> None:
+        self.is_open = False
+        self._turns: dict[str, _Turn] = {}
+        self._waiting: deque[OwnShape | _WaitingDelta] = deque()
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def open(self, *first: OwnShape) -> None:
+        """A connection begins: with these frames, then the running turns with their text so far."""
+        self._waiting = deque(first)
+        self._waiting.extend(_turn_frame(turn) for turn in self._turns.values())
+        self.is_open = True
+
+    def close(self) -> None:
+        """The connection ended; the next one begins with the text so far, so nothing has to be resent."""
+        self.is_open = False
+        self._waiting.clear()
+        for turn in self._turns.values():
+            _stop_merging(turn)
+
+    def add(self, frame: OwnShape) -> None:
+        if self.is_open:
+            self._waiting.append(frame)
+
+    def begin_turn(self, turn: LiveTurn) -> None:
+        begun = self._turns[turn.turn_id] = _Turn(turn)
+        self.add(_turn_frame(begun))
+
+    def end_turn(self, turn_id: str) -> bool:
+        """False when there is no such turn."""
+        return self._turns.pop(turn_id, None) is not None
+
+    def add_text(self, turn_id: str, kind: DeltaKind, text: str) -> None:
+        turn = self._turns.get(turn_id)
+        if turn is None or not text:
+            return
+        text = storable(text)
+        voice = turn.voices[kind]
+        voice.text.append(text)
+        if voice.waiting is not None:
+            voice.waiting.parts.append(text)
+        elif self.is_open:
+            voice.waiting = _WaitingDelta(turn_id, kind, voice, [text])
+            self._waiting.append(voice.waiting)
+
+    def add_transient(self, body: Body, actor: ActorRef, correlation_id: str) -> None:
+        if len(self._waiting) >= MAX_WAITING_FRAMES:
+            return
+        shown = body.wire()
+        turn_id = shown.get("turnId")
+        if turn_id in self._turns:
+            _stop_merging(self._turns[turn_id])
+        self.add(
+            TransientFrame(
+                turn_id=turn_id,
+                event=body.event_type,
+                body=shown,
+                actor=FrameActor.of(actor),
+                correlation_id=correlation_id,
+            )
+        )
+
+    def take(self) -> OwnShape | None:
+        """The next frame to be sent; deltas get their number now."""
+        if not self._waiting:
+            return None
+        first = self._waiting.popleft()
+        if not isinstance(first, _WaitingDelta):
+            return first
+        voice = first.voice
+        if voice.waiting is first:
+            voice.waiting = None
+        voice.next_chunk += 1
+        text = "".join(first.parts)
+        return DeltaFrame(turn_id=first.turn_id, kind=first.kind, chunk_index=voice.next_chunk - 1, text=text)
+
+
+def _stop_merging(turn: _Turn) -> None:
+    for voice in turn.voices.values():
+        voice.waiting = None
+
+
+def _turn_frame(turn: _Turn) -> TurnFrame:
+    content, reasoning = turn.voices[DeltaKind.CONTENT], turn.voices[DeltaKind.REASONING]
+    for voice in (content, reasoning):
+        # What was said without a connection counts as one delta, so that numbers rise for who had the others.
+        voice.next_chunk += 1 if voice.text.end else 0
+    return TurnFrame(
+        turn_id=turn.turn.turn_id,
+        actor=FrameActor.of(turn.turn.actor),
+        correlation_id=turn.turn.correlation_id,
+        root_correlation_id=turn.turn.root_correlation_id,
+        text=content.text.since(0),
+        text_start=content.text.start,
+        chunk_index=content.next_chunk,
+        reasoning=reasoning.text.since(0),
+        reasoning_start=reasoning.text.start,
+        reasoning_index=reasoning.next_chunk,
+    )
