@@ -11,6 +11,7 @@ const END_PX = 80; // so near to the end counts as being there
 export function createLogView({ log, entries, view, onNearTop, onMoved }) {
   const elements = new Map(); // key of a row or day -> element
   const drawn = new Map(); // key of a row -> {item, quoted, stamp}
+  const positions = new WeakMap(); // element of a row -> its place in the order: a queued turn moves when it runs
   const stamps = new Map(); // key -> raised when something outside the state changed
   let placed = [];
   let shape = -1;
@@ -40,7 +41,7 @@ export function createLogView({ log, entries, view, onNearTop, onMoved }) {
 
   function render(state) {
     view.state = state;
-    const anchor = isAtEnd ? null : findAnchor();
+    const before = isAtEnd ? [] : inSight();
     if (state.shape !== shape) {
       shape = state.shape;
       placed = rows(state);
@@ -48,7 +49,7 @@ export function createLogView({ log, entries, view, onNearTop, onMoved }) {
     }
     for (const row of placed) draw(row);
     if (isAtEnd) toEnd();
-    else if (anchor) log.scrollTop += anchor.element.getBoundingClientRect().top - anchor.top;
+    else holdStill(before);
   }
 
   function draw(row) {
@@ -92,6 +93,7 @@ export function createLogView({ log, entries, view, onNearTop, onMoved }) {
         put(`d:${day}`, () => daySeparator(row.at));
       }
       put(row.key, () => cloneCard(row.kind));
+      positions.set(elements.get(row.key), row.position);
     }
     for (const [key, element] of elements) {
       if (present.has(key)) continue;
@@ -108,9 +110,9 @@ export function createLogView({ log, entries, view, onNearTop, onMoved }) {
     return element;
   }
 
-  /* The topmost entry in sight: it stays where it is, whatever happens above it. */
-  function findAnchor() {
-    const top = log.getBoundingClientRect().top;
+  /* The entries in sight, topmost first, with where they are. */
+  function inSight() {
+    const { top, bottom } = log.getBoundingClientRect();
     const children = entries.children;
     let low = 0;
     let high = children.length - 1;
@@ -119,8 +121,19 @@ export function createLogView({ log, entries, view, onNearTop, onMoved }) {
       if (children[middle].getBoundingClientRect().bottom > top) high = middle;
       else low = middle + 1;
     }
-    const element = children[low];
-    return element ? { element, top: element.getBoundingClientRect().top } : null;
+    const found = [];
+    for (let element = children[low]; element; element = element.nextElementSibling) {
+      const rect = element.getBoundingClientRect();
+      if (rect.top > bottom) break;
+      found.push({ element, top: rect.top, position: positions.get(element) });
+    }
+    return found;
+  }
+
+  /* Whatever was added, grew or moved above: the topmost entry that kept its place in the order stays where it is. */
+  function holdStill(before) {
+    const kept = before.find(({ element, position }) => element.isConnected && positions.get(element) === position);
+    if (kept) log.scrollTop += kept.element.getBoundingClientRect().top - kept.top;
   }
 
   function toEnd() {

@@ -206,8 +206,7 @@ async def test_nothing_is_sent_to_nobody(page: Page) -> None:
 async def test_older_messages_load_on_scrolling_up_and_nothing_jumps(page: Page) -> None:
     for number in range(25):
         await write(page, f"Number {number}: fail", "everyone")
-    for name in ("Builder", "Reviewer", "Scribe"):
-        await expect(turns_of(page, name).last.locator(".ending")).to_be_visible()
+    await expect(page.get_by_role("button", name="Cancel turn")).to_have_count(0)
     await page.reload()
     log = page.locator(".log")
     await expect(page.locator(".ending").last).to_be_visible()
@@ -240,6 +239,21 @@ async def test_messages_that_come_while_reading_above_are_counted(page: Page) ->
     await button.click()
     await expect(button).to_be_hidden()
     await expect(page.locator(".entry-text", has_text="From another tab: fail")).to_be_in_viewport()
+
+
+async def test_a_waiting_turn_that_begins_to_run_does_not_carry_the_reader_off(page: Page) -> None:
+    await write(page, "Be slow five", "Scribe")
+    await write(page, "Waiting: fail", "Scribe")
+    await write(page, "Much to read\n" * 80, "Reviewer")
+    waiting = page.locator('.entry[data-status="queued"]', has_text="Scribe")
+    await waiting.evaluate("waiting => { waiting.scrollIntoView({block: 'start'}); }")
+    below = page.locator('.entry[data-kind="message"]', has_text="Much to read").last
+    top = await below.evaluate("below => below.getBoundingClientRect().top")
+    running = page.locator(".entry[data-streaming]", has_text="20 …")
+    # not click(): Playwright would scroll to the button
+    await running.get_by_role("button", name="Cancel turn").evaluate("button => { button.click(); }")
+    await expect(waiting).to_have_count(0)
+    assert abs(await below.evaluate("below => below.getBoundingClientRect().top") - top) < 2
 
 
 # ---------------------------------------------------------------- agents and sizes
