@@ -1,0 +1,68 @@
+"""Recorded turns of real CLIs, as files of tests/fixtures/acp (named for agent, version and behaviour).
+
+Recorded against the scripted model; session, folders and ports are replaced, lists of commands left out.
+"""
+
+import json
+from collections import Counter
+from itertools import groupby
+from pathlib import Path
+
+import pytest
+
+from adapters import jsonrpc
+from adapters.acp.messages import read_prompt_reply
+from adapters.acp.profiles import BY_DRIVER
+from adapters.acp.turn import Turn
+from adapters.acp.updates import UsageUpdate, read_update
+from adapters.contract import Completed, NativeEvent, ToolEvent, UsageReported
+
+RECORDINGS = Path(__file__).parents[1] / "fixtures" / "acp"
+KINDS = ["Started", "ReasoningDelta", "tool.started", "tool.updated", "tool.completed", "ReasoningDelta", "TextDelta"]
+
+
+def messages_of(recording: Path) -> list[jsonrpc.Message]:
+    return [jsonrpc.read_message(json.loads(line)) for line in recording.read_text().splitlines()]
+
+
+async def played(recording: Path) -> list[NativeEvent]:
+    """The events of one recorded prompt, without a process."""
+    turn = Turn(BY_DRIVER[recording.name.split("_")[0]], Counter())
+    for message in messages_of(recording):
+        match message:
+            case jsonrpc.Notification("session/update", params):
+                _, update = read_update(params)
+                used = UsageReported(context_used=update.used) if isinstance(update, UsageUpdate) else None
+                turn.updated(update, used)
+            case jsonrpc.Response() as response:
+                turn.end(read_prompt_reply(response.result))
+    events = []
+    while (event := await turn.next()) is not None:
+        events.append(event)
+    rest, terminal = turn.finish()
+    return [*events, *rest, terminal]
+
+
+def kinds(events: list[NativeEvent]) -> list[str]:
+    """What happened, with repetitions folded."""
+    names = [event.phase if isinstance(event, ToolEvent) else type(event).__name__ for event in events]
+    return [str(name) for name, _ in groupby(names)]
+
+
+@pytest.mark.parametrize(
+    "recording", sorted(RECORDINGS.glob("*_reasons_and_uses_a_tool.jsonl")), ids=lambda path: path.stem
+)
+async def test_a_real_turn_with_a_tool_is_read_in_native_order(recording: Path):
+    events = await played(recording)
+    assert kinds(events) == [*KINDS, "UsageReported", "Completed"]
+    last = events[-1]
+    assert isinstance(last, Completed) and last.text.startswith("RESULT:") and "hello" in last.text
+    tools = [event for event in events if isinstance(event, ToolEvent)]
+    assert len({event.tool_call_id for event in tools}) == 1
+    assert tools[-1].details["output"] == "hello\n"
+    assert "echo hello" in str(tools[-1].details["input"])
+
+
+@pytest.mark.parametrize("recording", sorted(RECORDINGS.glob("*.jsonl")), ids=lambda path: path.stem)
+async def test_nothing_that_a_real_agent_sends_is_odd_to_us(recording: Path):
+    assert "Diagnostic" not in kinds(await played(recording))
