@@ -17,6 +17,7 @@ from groupx.kernel.config import RunConfig
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.kernel.logs import get_logger
 from rooms.actions.seed_room import close_store, open_store, seed_room
+from turns.actions.lane_status import expect_lanes
 from turns.actions.settle_removed_agents import settle_removed_agents
 
 log = get_logger()
@@ -36,9 +37,16 @@ def make_ready(run: RunConfig, *, clock: Clock) -> None:
     seed_room(run.config, clock=clock)
     open_store(boot_id())
     settled = settle_removed_agents(clock=clock)
+    expect_lanes(clock=clock)
     connection.close()
     took_ms = round((clock.monotonic() - began) * 1000)
     log.info("database_ready", migrated=migrated, settled_turns=settled, took_ms=took_ms)
+
+
+def reopen() -> None:
+    """The run goes on with another server: the last one may have written that it ended in order."""
+    open_store(boot_id())
+    connection.close()
 
 
 def close_cleanly() -> None:

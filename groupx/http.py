@@ -24,7 +24,7 @@ class StrictJSONParser(JSONParser):
         return read_object(stream.read())
 
 
-def as_groupx_error(error: Exception) -> GroupXError | None:
+def as_groupx_error(error: Exception) -> GroupXError:
     match error:
         case GroupXError():
             return error
@@ -39,13 +39,12 @@ def as_groupx_error(error: Exception) -> GroupXError | None:
         case DatabaseError():
             log.exception("database_unavailable")
             return translate(error)
-    return None
+    log.error("request_failed", exc_info=error)
+    return _fault()
 
 
-def exception_handler(error: Exception, context: dict[str, Any]) -> Response | None:
+def exception_handler(error: Exception, context: dict[str, Any]) -> Response:
     known = as_groupx_error(error)
-    if known is None:
-        return None
     headers = {}
     if known.code is ErrorCode.METHOD_NOT_ALLOWED:
         headers["Allow"] = ", ".join(context["view"].allowed_methods)
@@ -54,6 +53,15 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> Response | N
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> JsonResponse:
     return json_error(GroupXError(ErrorCode.NOT_FOUND, "There is nothing at this address."))
+
+
+def server_error(request: HttpRequest) -> JsonResponse:
+    """Outside of REST; Django has logged the traceback."""
+    return json_error(_fault())
+
+
+def _fault() -> GroupXError:
+    return GroupXError(ErrorCode.INTERNAL_ERROR, "Something went wrong in GroupX; the log says more.")
 
 
 def json_error(error: GroupXError) -> JsonResponse:

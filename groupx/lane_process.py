@@ -47,7 +47,7 @@ async def _work(agent_id: str, run: RunConfig, control_fd: int | None) -> None:
     agent_config = run.config.agents[agent_id]
     for orphan in recorded_clis(run.run_dir):
         if orphan.agent_id == agent_id:
-            await asyncio.to_thread(end_orphan, orphan.pid, orphan.started_at, ORPHAN_GRACE_SECONDS)
+            await end_orphan(orphan.pid, orphan.started_at, ORPHAN_GRACE_SECONDS)
             forget_cli(run.run_dir, agent_id)
 
     clock, control = SystemClock(), LaneControl()

@@ -30,6 +30,8 @@ def run_serve(run: RunConfig, fd: int | None, control_fd: int | None, *, prepare
     configure_logging("serve")
     if prepares:
         database.make_ready(run, clock=SystemClock())
+    else:
+        database.reopen()
     with _listener(run, fd) as listener:
         port = listener.getsockname()[1]
         runtime = ServerRuntime(run, port, _lane_secret(run), SystemClock())

@@ -8,3 +8,4 @@ urlpatterns = [
     path("", include("rooms.urls")),
 ]
 handler404 = "groupx.http.not_found"
+handler500 = "groupx.http.server_error"

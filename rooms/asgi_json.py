@@ -76,6 +76,10 @@ def endpoint(handlers: Mapping[str, Handler]) -> Callable[[Scope, Receive, Send]
         except DatabaseError as error:
             log.exception("database_unavailable", path=scope["path"])
             status, text = 503, dump(error_body(translate(error)))
+        except Exception:  # a fault of ours: one shape all the same, the traceback for the log only
+            log.exception("request_failed", path=scope["path"])
+            error = GroupXError(ErrorCode.INTERNAL_ERROR, "Something went wrong in GroupX; the log says more.")
+            status, text = problem_of(error).http_status, dump(error_body(error))
         await send_json(send, status, text)
 
     return application

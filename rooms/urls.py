@@ -2,7 +2,6 @@
 
 from django.urls import path
 from django.views.i18n import JavaScriptCatalog
-from django_eventstream.views import events
 
 from rooms import views
 
@@ -10,5 +9,5 @@ urlpatterns = [
     path("", views.room_page, name="room"),
     path("jsi18n/", JavaScriptCatalog.as_view(), name="javascript-catalog"),
     path("agents/cards/", views.agent_cards, name="agent-cards"),
-    path("agents/stream/", events, name="agent-card-stream"),
+    path("agents/stream/", views.agent_card_stream, name="agent-card-stream"),
 ]

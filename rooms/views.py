@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
+from django_eventstream.views import events
 
 from rooms.models import Room
 from rooms.vocabulary import MAIN_ROOM
@@ -45,3 +46,10 @@ def room_page(request: HttpRequest) -> HttpResponse:
 def agent_cards(request: HttpRequest) -> HttpResponse:
     """GET /agents/cards/"""
     return HttpResponse("".join(card_html(card) for card in all_cards()))
+
+
+@require_safe
+def agent_card_stream(request: HttpRequest) -> HttpResponse:
+    """GET /agents/stream/: takes no parameters; the library's own are for uses that this room does not have."""
+    request.GET = QueryDict()
+    return events(request)

@@ -3,7 +3,7 @@
 import asyncio
 import time
 from datetime import UTC, datetime
-from typing import Protocol
+from typing import Any, Protocol
 
 
 class Clock(Protocol):
@@ -17,7 +17,7 @@ class Clock(Protocol):
 
     async def sleep(self, seconds: float) -> None: ...
 
-    async def wait(self, tasks: set[asyncio.Task], timeout_seconds: float | None) -> set[asyncio.Task]:
+    async def wait(self, tasks: set[asyncio.Task[Any]], timeout_seconds: float | None) -> set[asyncio.Task[Any]]:
         """Wait until one of `tasks` is done or the time is over; give those that are done."""
         ...
 
@@ -32,7 +32,7 @@ class SystemClock:
     async def sleep(self, seconds: float) -> None:
         await asyncio.sleep(seconds)
 
-    async def wait(self, tasks: set[asyncio.Task], timeout_seconds: float | None) -> set[asyncio.Task]:
+    async def wait(self, tasks: set[asyncio.Task[Any]], timeout_seconds: float | None) -> set[asyncio.Task[Any]]:
         done, _ = await asyncio.wait(tasks, timeout=timeout_seconds, return_when=asyncio.FIRST_COMPLETED)
         return done
 

@@ -1,7 +1,7 @@
 """What an error code means outside: HTTP status and process exit code. One table for all surfaces.
 
-Statuses are those of docs/protocol.md, "Errors". Codes that only ever end a turn never reach HTTP as a
-status; they stand here with 500 left out, so that a missing row is a programming error and not a guess.
+Statuses are those of docs/protocol.md, "Errors". Codes that only ever end a turn have a row too: a missing
+row is a programming error, not a guess.
 """
 
 from dataclasses import dataclass
@@ -36,6 +36,7 @@ PROBLEMS: dict[ErrorCode, Problem] = {
     ErrorCode.STORE_UNAVAILABLE: Problem(503),
     ErrorCode.SESSION_NOT_AVAILABLE: Problem(503),
     ErrorCode.RUNTIME_CLOSING: Problem(503),
+    ErrorCode.INTERNAL_ERROR: Problem(500),
     ErrorCode.UNEXPECTED_NATIVE_INTERACTION: _TURN_FAILURE,
     ErrorCode.NATIVE_POLICY_BLOCKED: _TURN_FAILURE,
     ErrorCode.NATIVE_EMPTY_RESPONSE: _TURN_FAILURE,

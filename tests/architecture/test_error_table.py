@@ -16,5 +16,5 @@ def test_every_code_has_a_status_and_is_documented(code):
     assert f"`{code}`" in (DOCS / "errors.md").read_text()
 
 
-def test_no_code_means_a_server_error_of_unknown_kind():
-    assert 500 not in {problem.http_status for problem in PROBLEMS.values()}
+def test_only_a_fault_of_ours_is_a_500():
+    assert [code for code, problem in PROBLEMS.items() if problem.http_status == 500] == [ErrorCode.INTERNAL_ERROR]

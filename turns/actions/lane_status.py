@@ -4,7 +4,9 @@ from typing import Any
 
 from groupx.kernel.clock import Clock
 from rooms.announcements import LaneAction, LaneSignal, announce
+from rooms.models import Actor
 from rooms.transactions import durable
+from rooms.vocabulary import ActorKind
 from turns.models import Lane
 from turns.state import LaneStatus
 
@@ -31,3 +33,13 @@ def set_lane_status(
     changed = Lane.objects.filter(actor_id=actor_id, lane_token=lane_token).update(**changes)
     announce(LaneSignal(actor_id, LaneAction.CARD))
     return changed == 1
+
+
+@durable
+def expect_lanes(*, clock: Clock) -> None:
+    """A run begins: every enabled agent's card says that it is starting until its own lane says more."""
+    for actor in Actor.objects.filter(kind=ActorKind.AGENT.value, enabled=True):
+        Lane.objects.update_or_create(
+            actor=actor,
+            defaults={"status": LaneStatus.STARTING.value, "status_text": "", "changed_at": clock.now()},
+        )
