@@ -18,6 +18,7 @@ from groupx.kernel.problems import problem_of
 from groupx.run_config import CONFIG_VARIABLE, PORT_VARIABLE, RUN_CONFIG_VARIABLE, current_run
 
 CONFIG_NAME = "groupx.json"
+LANE_SETTINGS = "groupx.lane_settings"
 PREFIX = "groupx_"
 STARTING_VERBS = frozenset({"groupx_start", "groupx_restart"})
 WITHOUT_CONFIGURATION = frozenset({"groupx_init"})
@@ -40,7 +41,7 @@ def run_django_command(argv: list[str] | None = None) -> None:
         sys.exit(problem_of(error).exit_code)
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED_EXIT_CODE)
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "groupx.settings")
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", LANE_SETTINGS if verb == "groupx_lane" else "groupx.settings")
     # Here and not above: the commands that end before this line must not wait for Django's import.
     from django.core.management import execute_from_command_line
 

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import structlog
 from django.db import DatabaseError
 from django.http import Http404, HttpRequest, JsonResponse
 from rest_framework import exceptions
@@ -10,11 +9,12 @@ from rest_framework.parsers import JSONParser
 from rest_framework.response import Response
 
 from groupx.kernel.errors import ErrorCode, GroupXError
+from groupx.kernel.logs import get_logger
 from groupx.kernel.problems import error_body, problem_of
 from groupx.kernel.shapes import read_object
 from rooms.transactions import translate
 
-log = structlog.get_logger()
+log = get_logger()
 
 
 class StrictJSONParser(JSONParser):

@@ -9,7 +9,7 @@ from adapters.contract import AgentSpec
 from adapters.process import end_orphan
 from adapters.registry import driver_for
 from groupx.control import ControlLine
-from groupx.kernel.clock import SystemClock
+from groupx.kernel.clock import Clock, SystemClock
 from groupx.kernel.config import Agent, RunConfig
 from groupx.kernel.ids import new_token
 from groupx.kernel.logs import configure_logging, get_logger
@@ -84,13 +84,24 @@ async def _work(agent_id: str, run: RunConfig, control_fd: int | None) -> None:
     parent_task = asyncio.create_task(_close_with_parent(control_fd, worker), name="parent")
     try:
         # The room's MCP server must be there before a CLI asks for it; without it the agent starts all the same.
-        await clock.wait({asyncio.create_task(link.connected.wait(), name="first-connection")}, CONNECT_SECONDS)
+        await _first_connection(link, worker, clock)
         await worker.run()
     finally:
         end_listening()
         for task in (link_task, parent_task):
             task.cancel()
         await asyncio.gather(link_task, parent_task, return_exceptions=True)
+
+
+async def _first_connection(link: LaneLink, worker: LaneWorker, clock: Clock) -> None:
+    """Until the server is there, the lane is to close, or CONNECT_SECONDS have passed."""
+    tasks = {
+        asyncio.create_task(link.connected.wait(), name="first-connection"),
+        asyncio.create_task(worker.closing.wait(), name="closing"),
+    }
+    await clock.wait(tasks, CONNECT_SECONDS)
+    for task in tasks:
+        task.cancel()
 
 
 def _spec(agent_id: str, agent: Agent, run: RunConfig) -> AgentSpec:

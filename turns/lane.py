@@ -52,6 +52,7 @@ class LaneWorker:
         self._generation = 0
         self._failed_at: float | None = None
         self._interrupted = asyncio.Event()
+        self.closing = asyncio.Event()
         self._woken = False
         """A new message came since the last wait: worth another try of a failed start."""
 
@@ -223,6 +224,8 @@ class LaneWorker:
                     self.close()
 
     def close(self) -> None:
+        """End in order; may be called at any time, also before `run`."""
+        self.closing.set()
         self._interrupted.set()
         self._control.close()
 

@@ -6,7 +6,10 @@ Never log prompts, answers, memory or environment; ids, codes, counts and durati
 import logging
 import sys
 
-import structlog
+# structlog imports Twisted for an integration that nobody here uses; lanes and the parent start faster without.
+sys.modules.setdefault("structlog.twisted", None)  # type: ignore[arg-type]
+
+import structlog  # noqa: E402
 
 
 def configure_logging(process: str, level: int = logging.INFO) -> None:
