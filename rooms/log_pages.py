@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-from django.db import connection
-
 from . import queries
 from .envelope import dump
 from .sse import MAX_SEQ, frame
@@ -43,24 +41,6 @@ class Page:
 
 def where_the_log_ends() -> tuple[int, str]:
     return queries.last_seq(MAIN_ROOM), queries.epoch()
-
-
-def new_page(after_seq: int, data_version: int | None) -> tuple[int | None, Page]:
-    """The next events, unless the database has not changed since the log was read to its end."""
-    version = _current_data_version()
-    if version is not None and version == data_version:
-        return version, Page(entries=[], is_last=True)
-    # The version was taken first: what is committed in between shows as a change the next time.
-    page = log_page(after_seq)
-    return (version if page.is_last else None), page
-
-
-def _current_data_version() -> int | None:
-    if connection.vendor != "sqlite":
-        return None
-    with connection.cursor() as cursor:
-        cursor.execute("PRAGMA data_version")
-        return int(cursor.fetchone()[0])
 
 
 def log_page(after_seq: int, through_seq: int = MAX_SEQ) -> Page:

@@ -18,8 +18,9 @@ from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.kernel.logs import get_logger
 
 from . import queries
+from .change_watch import ChangeWatch
 from .live import LiveTurns
-from .log_pages import CHUNK_BYTES, log_page, new_page, where_the_log_ends
+from .log_pages import CHUNK_BYTES, log_page, where_the_log_ends
 from .ring import Entry, Ring
 from .sse import HEARTBEAT
 from .transactions import DatabaseThreads, in_reader, translate
@@ -46,15 +47,18 @@ class Tail:
         self.is_closed = False
         self._clock = clock
         self._threads = DatabaseThreads("db-tail", 1)
-        self._data_version: int | None = None
+        self._watch = ChangeWatch()
         self._hint = asyncio.Event()
         self._ready = asyncio.Event()
 
     async def run(self) -> None:
         """Read what is committed as it is committed, until cancelled. Survives a database that cannot be read."""
-        async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(self._read_log(), name="tail-reader")
-            tasks.create_task(self._keep_streams_alive(), name="tail-heartbeat")
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                tasks.create_task(self._read_log(), name="tail-reader")
+                tasks.create_task(self._keep_streams_alive(), name="tail-heartbeat")
+        finally:
+            self._watch.close()
 
     def wake(self) -> None:
         """Something was probably committed."""
@@ -99,24 +103,24 @@ class Tail:
                 while not await self._read_page():
                     pass
             except (DatabaseError, GroupXError) as error:
-                self._data_version = None
                 log.warning("tail_cannot_read", error=str(error))
                 await self._clock.sleep(RETRY_SECONDS)
                 continue
             await self._wait_for_hint()
 
     async def _wait_for_hint(self) -> None:
-        if not self._hint.is_set():
-            hint = asyncio.ensure_future(self._hint.wait())
-            try:
-                await self._clock.wait({hint}, POLL_SECONDS)
-            finally:
-                hint.cancel()
+        hint = asyncio.ensure_future(self._hint.wait())
+        try:
+            while not await self._clock.wait({hint}, POLL_SECONDS):
+                if self._watch.has_changed():
+                    break
+        finally:
+            hint.cancel()
         self._hint.clear()
 
     async def _read_page(self) -> bool:
         """Put the next events into the ring; whether the log was read to its end."""
-        self._data_version, page = await self._threads.run(new_page, self.read_seq, self._data_version)
+        page = await self._threads.run(log_page, self.read_seq)
         for entry in page.entries:
             # Ring and read_seq move together: who has read_seq may join the ring at its end.
             self.ring.append(entry.frame, entry.seq)

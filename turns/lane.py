@@ -53,6 +53,8 @@ class LaneWorker:
         self._failed_at: float | None = None
         self._interrupted = asyncio.Event()
         self.closing = asyncio.Event()
+        self._may_have_work = True
+        """Nothing says that the queue is empty."""
         self._woken = False
         """A new message came since the last wait: worth another try of a failed start."""
 
@@ -87,25 +89,28 @@ class LaneWorker:
             await self._wait(None)
             return
         assert self._live is not None
+        if not self._may_have_work:
+            await self._wait(self._live)
+            return
+        self._may_have_work = False
         try:
             claimed = await in_db(claim_turn, self._agent.actor_id, self._lane_token, clock=self._clock)
         except DatabaseError:
             log.exception("store_unavailable", during="claim")
+            self._may_have_work = True
             await self._clock.sleep(LOOK_SECONDS)
             return
         except GroupXError as error:
             log.error("lane_lost", reason=error.message)
             self._control.lose()
             return
-        if claimed is None:
-            await self._wait(self._live)
-        else:
+        if claimed is not None:
+            self._may_have_work = True  # and perhaps more behind it
             await self._run_turn(claimed, self._live)
 
     # ------------------------------------------------------------ a turn
     async def _run_turn(self, claimed: ClaimedTurn, live: LiveSession) -> None:
         self._running = claimed
-        await self._set_status(LaneStatus.WORKING)
         log.info("turn_claimed", turn_id=claimed.turn_id, attempt_id=claimed.attempt_id)
         try:
             outcome = await self._dispatcher.run(claimed, live)
@@ -199,12 +204,12 @@ class LaneWorker:
 
     # ------------------------------------------------------------ what others want
     async def _wait(self, live: LiveSession | None) -> None:
-        """Until there may be something to do: a signal, a second, or the end of an idle process."""
+        """Until there may be something to do: a signal, what the orders say, or the end of an idle process."""
         tasks = {asyncio.create_task(self._control.changed(), name="lane-control")}
         if live is not None:
             tasks.add(asyncio.create_task(live.session.gone(), name="session-gone"))
         try:
-            await self._clock.wait(tasks, LOOK_SECONDS)
+            await self._clock.wait(tasks, None if live is not None else LOOK_SECONDS)
         finally:
             for task in tasks:
                 task.cancel()
@@ -214,7 +219,7 @@ class LaneWorker:
         while True:
             match await self._link.signals.get():
                 case Wake():
-                    self._woken = True
+                    self._may_have_work = self._woken = True
                     self._control.wake()
                 case CancelTurn(turn_id):
                     self._control.cancel(turn_id)
@@ -242,6 +247,9 @@ class LaneWorker:
         if orders.lane_token != self._lane_token:
             self._interrupted.set()
             self._control.lose()
+        if orders.has_waiting and self._running is None and not self._may_have_work:
+            self._may_have_work = True
+            self._control.wake()
         if self._running is not None and orders.turn_status is TurnStatus.CANCELLING:
             self._control.cancel(self._running.turn_id)
         if orders.restart_generation > self._generation:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, Q
+from django.db.models import Count, Exists, Q, Subquery
 
 from groupx.kernel.clock import iso
 from groupx.kernel.config import Limits
@@ -225,13 +225,22 @@ class LaneOrders:
 
 
 def lane_orders(actor_id: str, turn_id: str | None) -> LaneOrders:
-    lane = Lane.objects.get(actor_id=actor_id)
-    status = Turn.objects.filter(turn_id=turn_id).values_list("status", flat=True).first() if turn_id else None
+    """One query: an idle lane asks it every second."""
+    mine = Turn.objects.filter(target_id=actor_id)
+    token, generation, waits, status = (
+        Lane.objects.filter(actor_id=actor_id)
+        .annotate(
+            waits=Exists(mine.filter(status=TurnStatus.QUEUED.value)),
+            turn_status=Subquery(mine.filter(turn_id=turn_id or "").values("status")[:1]),
+        )
+        .values_list("lane_token", "restart_generation", "waits", "turn_status")
+        .get()
+    )
     return LaneOrders(
         turn_status=TurnStatus(status) if status else None,
-        restart_generation=lane.restart_generation,
-        lane_token=lane.lane_token,
-        has_waiting=Turn.objects.filter(target_id=actor_id, status=TurnStatus.QUEUED.value).exists(),
+        restart_generation=generation,
+        lane_token=token,
+        has_waiting=bool(waits),
     )
 
 

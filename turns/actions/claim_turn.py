@@ -11,9 +11,9 @@ from rooms.new_event import NewEvent
 from rooms.queries import last_seq
 from rooms.transactions import durable
 from rooms.vocabulary import SourceKind
-from turns.fencing import require_lane
+from turns.actions.lane_status import show_lane
 from turns.models import Turn, TurnAttempt
-from turns.state import Transport, TurnStatus
+from turns.state import LaneStatus, Transport, TurnStatus
 from turns.transitions import move_turn
 
 
@@ -37,7 +37,6 @@ def claim_turn(actor_id: str, lane_token: str, *, clock: Clock) -> ClaimedTurn |
     Raises:
         GroupXError: STORE_CONFLICT when another worker holds the lane.
     """
-    require_lane(actor_id, lane_token)
     turn = (
         Turn.objects.filter(target_id=actor_id, status=TurnStatus.QUEUED.value, transport=Transport.STRUCTURED.value)
         .order_by("enqueue_seq")
@@ -45,6 +44,7 @@ def claim_turn(actor_id: str, lane_token: str, *, clock: Clock) -> ClaimedTurn |
     )
     if turn is None:
         return None
+    show_lane(actor_id, lane_token, LaneStatus.WORKING, clock=clock)
     move_turn(turn.turn_id, TurnStatus.DISPATCHING, only_from=frozenset({TurnStatus.QUEUED}))
     attempt = TurnAttempt.objects.create(
         attempt_id=new_attempt_id(),

@@ -3,14 +3,30 @@
 from typing import Any
 
 from groupx.kernel.clock import Clock
+from groupx.kernel.errors import ErrorCode, GroupXError
 from rooms.announcements import LaneAction, LaneSignal, announce
 from rooms.models import Actor
-from rooms.transactions import durable
+from rooms.transactions import durable, joins
 from rooms.vocabulary import ActorKind
 from turns.models import Lane
 from turns.state import LaneStatus
 
 KEEP: Any = object()
+
+
+def show_lane(actor_id: str, lane_token: str, status: LaneStatus, *, clock: Clock) -> None:
+    """Change what the card says, in the transaction of the step that makes it true; also its fence.
+
+    Raises:
+        GroupXError: STORE_CONFLICT when another worker holds the lane.
+    """
+    joins()
+    changed = Lane.objects.filter(actor_id=actor_id, lane_token=lane_token).update(
+        status=status.value, status_text="", changed_at=clock.now()
+    )
+    if changed != 1:
+        raise GroupXError(ErrorCode.STORE_CONFLICT, f"Another worker has taken over the lane of {actor_id}.")
+    announce(LaneSignal(actor_id, LaneAction.CARD))
 
 
 @durable
