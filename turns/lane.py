@@ -11,6 +11,7 @@ from groupx.kernel.clock import Clock
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.kernel.logs import get_logger
 from rooms.actions.bind_session import close_former_sessions
+from rooms.change_watch import ChangeWatch
 from rooms.envelope import ActorRef
 from rooms.transactions import in_db, in_reader
 from turns.actions.claim_turn import ClaimedTurn, claim_turn
@@ -235,10 +236,15 @@ class LaneWorker:
         self._control.close()
 
     async def _watch_orders(self) -> None:
-        """Once a second: what a lost signal would have said."""
-        while True:
-            await self._clock.sleep(LOOK_SECONDS)
-            await self._look_at_orders()
+        """Once a second, if anybody has written anything: what a lost signal would have said."""
+        watch = ChangeWatch()
+        try:
+            while True:
+                await self._clock.sleep(LOOK_SECONDS)
+                if watch.has_changed():
+                    await self._look_at_orders()
+        finally:
+            watch.close()
 
     async def _look_at_orders(self) -> None:
         orders = await self._orders()
