@@ -11,25 +11,18 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
-from pydantic.alias_generators import to_camel
 
 from .canonical import fingerprint
 from .errors import ErrorCode, GroupXError
+from .shapes import OwnShape
 
 AGENT_ID = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,62}[A-Za-z0-9])?")
 RESERVED_AGENT_IDS = frozenset({"assistant", "__assistant__"})
 LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "::1")
 
 
-class Section(BaseModel):
-    model_config = ConfigDict(
-        extra="forbid",
-        frozen=True,
-        strict=True,
-        alias_generator=to_camel,
-        validate_by_name=True,
-        validate_by_alias=True,
-    )
+class Section(OwnShape):
+    """One part of the file."""
 
 
 def _loopback(value: str) -> str:
