@@ -1,8 +1,9 @@
 """Running turns as they speak: what a lane reports becomes transient envelopes in the ring.
 
 Deltas come by the thousand per second, so the constant part of a turn's envelope is built once. The text so
-far of each running turn is kept for readers that come late or fell behind. Nothing of a turn follows its end:
-whatever was reported before a terminal event is in the ring before it, and what comes later is dropped.
+far of each running turn, and what its tools reported, is kept for readers that come late or fell behind.
+Nothing of a turn follows its end: whatever was reported before a terminal event is in the ring before it, and
+what comes later is dropped.
 """
 
 from array import array
@@ -21,6 +22,7 @@ from .envelope import ActorRef, Envelope, dump
 from .ring import Ring
 from .sse import frame
 from .text_so_far import TextSoFar
+from .tool_reports import ToolReports
 from .vocabulary import MAIN_ROOM, SCHEMA, Durability, EventType, SourceKind
 
 log = get_logger()
@@ -104,7 +106,10 @@ class LiveTurns:
             body=body,
             source_kind=SourceKind.ADAPTER,
         )
-        self._ring.append(frame(dump(envelope.shortened().wire())))
+        told = frame(dump(envelope.shortened().wire()))
+        ring_index = self._ring.append(told)
+        if running is not None and event_type is EventType.TOOL_PROGRESS:
+            running.tools.take(str(body.get("toolCallId")), (ring_index, told), len(told))
 
     def end(self, turn_id: str) -> None:
         """The turn has its terminal event, or its lane says that it will have no more to tell."""
@@ -114,12 +119,15 @@ class LiveTurns:
             del self._ended[next(iter(self._ended))]
 
     def so_far(self) -> list[bytes]:
-        """Each running turn's text so far, for a reader that joins the ring at its end: one delta that replaces."""
-        return [told for voice in self._voices() if (told := voice.so_far())]
+        """Each running turn so far, for a reader that joins the ring at its end: its tools, and its text as one
+        delta that replaces."""
+        tools = [told for running in self._turns.values() for _, told in running.tools]
+        return tools + [told for voice in self._voices() if (told := voice.so_far())]
 
     def missed_since(self, ring_index: int) -> list[bytes]:
         """The same for a reader that left the ring at `ring_index`: what was said since, as one delta each."""
-        return [told for voice in self._voices() if (told := voice.missed_since(ring_index))]
+        tools = [told for running in self._turns.values() for index, told in running.tools if index >= ring_index]
+        return tools + [told for voice in self._voices() if (told := voice.missed_since(ring_index))]
 
     def _voices(self) -> "list[_Voice]":
         return [voice for running in self._turns.values() for voice in running.voices.values()]
@@ -129,6 +137,7 @@ class _RunningTurn:
     def __init__(self, turn: LiveTurn, clock: Clock) -> None:
         self.turn = turn
         self.voices = {kind: _Voice(turn, kind, clock) for kind in (DeltaKind.REASONING, DeltaKind.CONTENT)}
+        self.tools: ToolReports[tuple[int, bytes]] = ToolReports()
 
 
 class _Voice:

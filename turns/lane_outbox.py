@@ -10,10 +10,11 @@ from dataclasses import dataclass, field
 
 from groupx.kernel.shapes import OwnShape
 from groupx.kernel.text import storable
-from rooms.bodies import Body
+from rooms.bodies import Body, ToolProgress
 from rooms.envelope import ActorRef
 from rooms.live import DeltaKind, LiveTurn
 from rooms.text_so_far import TextSoFar
+from rooms.tool_reports import ToolReports
 
 from .lane_frames import DeltaFrame, FrameActor, TransientFrame, TurnFrame
 
@@ -42,6 +43,7 @@ class _Turn:
     def __init__(self, turn: LiveTurn) -> None:
         self.turn = turn
         self.voices = {kind: _Voice() for kind in DeltaKind}
+        self.tools: ToolReports[TransientFrame] = ToolReports()
 
 
 class LaneOutbox:
@@ -58,7 +60,8 @@ class LaneOutbox:
     def open(self, *first: OwnShape) -> None:
         """A connection begins: with these frames, then the running turns with their text so far."""
         self._waiting = deque(first)
-        self._waiting.extend(_turn_frame(turn) for turn in self._turns.values())
+        for turn in self._turns.values():
+            self._waiting += (_turn_frame(turn), *turn.tools)
         self.is_open = True
 
     def close(self) -> None:
@@ -98,17 +101,18 @@ class LaneOutbox:
             return
         shown = body.wire()
         turn_id = shown.get("turnId")
-        if turn_id in self._turns:
-            _stop_merging(self._turns[turn_id])
-        self.add(
-            TransientFrame(
-                turn_id=turn_id,
-                event=body.event_type,
-                body=shown,
-                actor=FrameActor.of(actor),
-                correlation_id=correlation_id,
-            )
+        frame = TransientFrame(
+            turn_id=turn_id,
+            event=body.event_type,
+            body=shown,
+            actor=FrameActor.of(actor),
+            correlation_id=correlation_id,
         )
+        if (turn := self._turns.get(turn_id)) is not None:
+            _stop_merging(turn)
+            if isinstance(body, ToolProgress):
+                turn.tools.take(body.tool_call_id, frame, len(str(shown)))
+        self.add(frame)
 
     def take(self) -> OwnShape | None:
         """The next frame to be sent; deltas get their number now."""

@@ -12,7 +12,7 @@ EDGES = {
     "api", "asgi_json", "consumers", "fast_api", "fragments", "management", "tools", "urls", "views",
 }  # fmt: skip
 PURE = {
-    "rooms": {"bodies", "caller", "envelope", "new_event", "sse", "text_so_far", "vocabulary"},
+    "rooms": {"bodies", "caller", "envelope", "new_event", "sse", "text_so_far", "tool_reports", "vocabulary"},
     "turns": {"deadlines", "recording", "recovery", "requests", "settlement", "state"},
     "memory": {"packet", "vocabulary"},
 }

@@ -139,3 +139,35 @@ def test_a_text_without_its_beginning_goes_on_after_a_reconnect(ring: Ring, live
     live.begin(TURN, Spoken(start=102, text="il of", next_chunk=6))
 
     assert said(told(ring)) == [(4, "tail", True), (5, " of", False)]
+
+
+def a_tool(live: LiveTurns, call: str, phase: str) -> None:
+    body = {"turnId": "turn_1", "toolCallId": call, "nativeType": phase}
+    live.transient(EventType.TOOL_PROGRESS, body, AGENT, "corr_1", "turn_1")
+
+
+def test_a_latecomer_gets_the_first_and_the_newest_report_of_each_tool(live: LiveTurns):
+    live.begin(TURN)
+    for phase in ("tool.started", "tool.updated", "tool.completed"):
+        a_tool(live, "a", phase)
+    a_tool(live, "b", "tool.started")
+
+    shown = [(e["body"]["toolCallId"], e["body"]["nativeType"]) for e in envelopes(live.so_far())]
+    assert shown == [("a", "tool.started"), ("a", "tool.completed"), ("b", "tool.started")]
+
+
+def test_a_reader_that_fell_behind_gets_only_the_tools_it_missed(ring: Ring, live: LiveTurns):
+    live.begin(TURN)
+    a_tool(live, "a", "tool.started")
+    left_at = ring.next
+    a_tool(live, "b", "tool.started")
+
+    assert [e["body"]["toolCallId"] for e in envelopes(live.missed_since(left_at))] == ["b"]
+
+
+def test_tools_of_an_ended_turn_are_not_told_again(live: LiveTurns):
+    live.begin(TURN)
+    a_tool(live, "a", "tool.started")
+    live.end("turn_1")
+
+    assert live.so_far() == []
