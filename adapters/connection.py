@@ -8,13 +8,14 @@ settles every waiter, once.
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any, Protocol
 
 from adapters import jsonrpc
+from adapters.contract import SessionLoss
 from adapters.framing import write_line
 from adapters.jsonrpc import ProtocolViolation, RpcError
 from adapters.process import CliProcess, InputStuck, NoiseFlood
+from groupx.kernel.errors import ErrorCode
 from groupx.kernel.logs import get_logger
 
 log = get_logger()
@@ -24,27 +25,12 @@ EXIT_CODE_SECONDS = 0.5
 READER_END_SECONDS = 1.0
 UNRELATED_IN_A_ROW = 200
 
-
-class LossKind(StrEnum):
-    EXITED = "exited"
-    """The process or its output ended."""
-    VIOLATED = "violated"
-    """It broke the protocol."""
-    STUCK = "stuck"
-    """It reads nothing any more."""
-
-
-@dataclass(frozen=True)
-class Loss:
-    """Why a connection is over. `reason` is a sentence without anything the agent printed."""
-
-    kind: LossKind
-    reason: str
+STUCK = SessionLoss(code=ErrorCode.NATIVE_SESSION_LOST, message="The agent stopped reading its input.")
 
 
 class ConnectionLost(Exception):
-    def __init__(self, loss: Loss) -> None:
-        super().__init__(loss.reason)
+    def __init__(self, loss: SessionLoss) -> None:
+        super().__init__(loss.message)
         self.loss = loss
 
 
@@ -65,7 +51,7 @@ class Peer(Protocol):
         """The result to answer with; None refuses the method."""
         ...
 
-    def lost(self, loss: Loss) -> None: ...
+    def lost(self, loss: SessionLoss) -> None: ...
 
     async def has_room(self) -> None:
         """Awaited before each frame, so that a slow reader slows down the agent."""
@@ -88,10 +74,10 @@ class Connection:
         self._process = process
         self._peer = peer
         self._waiting: dict[jsonrpc.RequestId, OnAnswer] = {}
-        self._futures: set[asyncio.Future[jsonrpc.Response | Loss]] = set()
+        self._futures: set[asyncio.Future[jsonrpc.Response | SessionLoss]] = set()
         self._given_up: set[jsonrpc.RequestId] = set()
         self._last_id = 0
-        self.loss: Loss | None = None
+        self.loss: SessionLoss | None = None
         self.late_answers = 0
         self._reader = asyncio.create_task(self._read(), name=f"read-cli-{process.opened.pid}")
 
@@ -104,7 +90,7 @@ class Connection:
             TimeoutError: no answer in time; a later one is only counted.
             ConnectionLost: the connection ended first.
         """
-        answered: asyncio.Future[jsonrpc.Response | Loss] = asyncio.get_running_loop().create_future()
+        answered: asyncio.Future[jsonrpc.Response | SessionLoss] = asyncio.get_running_loop().create_future()
         prepared = self.prepare(method, params)
         self._futures.add(answered)
         try:
@@ -114,7 +100,7 @@ class Connection:
         finally:
             self._futures.discard(answered)
             self.give_up(prepared.id)
-        if isinstance(outcome, Loss):
+        if isinstance(outcome, SessionLoss):
             raise ConnectionLost(outcome)
         if outcome.error is not None:
             raise RequestRefused(outcome.error)
@@ -161,7 +147,7 @@ class Connection:
         await asyncio.wait({self._reader}, timeout=READER_END_SECONDS)
         self._reader.cancel()
         await asyncio.wait({self._reader})
-        self._end(Loss(LossKind.EXITED, "The session was closed."))
+        self._end(SessionLoss(code=ErrorCode.NATIVE_EXITED, message="The session was closed."))
 
     # ------------------------------------------------------------ reading
     async def _read(self) -> None:
@@ -178,12 +164,12 @@ class Connection:
                 self._take(message)
             self._end(await self._loss_of_output())
         except ProtocolViolation as violation:
-            self._end(Loss(LossKind.VIOLATED, f"The agent broke the protocol: {violation.reason}."))
+            self._end(_violated(f"The agent broke its protocol: {violation.reason}."))
         except NoiseFlood:
-            self._end(Loss(LossKind.VIOLATED, "The agent's output is no stream of protocol messages."))
+            self._end(_violated("The agent broke its protocol: its output is no stream of messages."))
         except Exception:  # the reader's death must settle all waiters, whatever it died of
             log.exception("cli_reader_failed", pid=self._process.opened.pid)
-            self._end(Loss(LossKind.VIOLATED, "GroupX could not read what the agent sent."))
+            self._end(_violated("GroupX could not read what the agent sent."))
 
     def _take(self, message: jsonrpc.Message) -> None:
         match message:
@@ -211,30 +197,32 @@ class Connection:
             raise ProtocolViolation("an answer to no request")
 
     # ------------------------------------------------------------ ending
-    def _end(self, loss: Loss) -> None:
+    def _end(self, loss: SessionLoss) -> None:
         if self.loss is not None:
             return
         self.loss = loss
-        log.info("cli_connection_over", pid=self._process.opened.pid, kind=loss.kind, reason=loss.reason)
+        log.info("cli_connection_over", pid=self._process.opened.pid, code=loss.code, reason=loss.message)
         self._waiting.clear()
         for answered in self._futures:
             if not answered.done():
                 answered.set_result(loss)
         self._peer.lost(loss)
 
-    async def _loss_of_output(self) -> Loss:
+    async def _loss_of_output(self) -> SessionLoss:
         await self._process.exited(EXIT_CODE_SECONDS)
         code = self._process.exit_code
         if code is None:
-            return Loss(LossKind.EXITED, "The agent closed its output.")
-        if code < 0:
-            return Loss(LossKind.EXITED, f"The agent's process was ended by signal {-code}.")
-        return Loss(LossKind.EXITED, f"The agent's process ended with exit code {code}.")
+            message = "The agent closed its output."
+        elif code < 0:
+            message = f"The agent's process was ended by signal {-code}."
+        else:
+            message = f"The agent's process ended with exit code {code}."
+        return SessionLoss(code=ErrorCode.NATIVE_EXITED, message=message, exit_code=code)
 
-    async def _loss_of_input(self) -> Loss:
+    async def _loss_of_input(self) -> SessionLoss:
         if await self._process.exited(EXIT_CODE_SECONDS):
             return await self._loss_of_output()
-        return Loss(LossKind.STUCK, "The agent does not read its input any more.")
+        return STUCK
 
     def _post(self, frame: dict[str, Any]) -> None:
         if self.loss is not None:
@@ -242,10 +230,14 @@ class Connection:
         try:
             self._process.post(frame)
         except InputStuck:
-            self._end(Loss(LossKind.STUCK, "The agent does not read its input any more."))
+            self._end(STUCK)
 
 
-def _settle(answered: asyncio.Future[jsonrpc.Response | Loss]) -> OnAnswer:
+def _violated(message: str) -> SessionLoss:
+    return SessionLoss(code=ErrorCode.PROTOCOL_INVALID_MESSAGE, message=message)
+
+
+def _settle(answered: asyncio.Future[jsonrpc.Response | SessionLoss]) -> OnAnswer:
     def settle(response: jsonrpc.Response) -> None:
         if not answered.done():
             answered.set_result(response)

@@ -5,7 +5,7 @@ frozen, everything is asyncio. A driver bounds its own requests (handshake, mode
 (first event, idle, total, cancel) belong to the caller, since they are the same for every driver.
 """
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -228,6 +228,20 @@ class SessionInfo:
     capabilities: Mapping[str, Evidence] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, kw_only=True)
+class SessionLoss:
+    """Why a session became unusable by itself.
+
+    `code` is NATIVE_EXITED (its process or its output ended), PROTOCOL_INVALID_MESSAGE or NATIVE_SESSION_LOST
+    (it reads nothing any more); `message` is a plain sentence for the card, without anything the agent printed.
+    """
+
+    code: ErrorCode
+    message: str
+    exit_code: int | None = None
+    """Of a process that has ended (negative: the signal)."""
+
+
 # ---------------------------------------------------------------- the two protocols
 class Session(Protocol):
     """One native session on one process. One prompt at a time: the caller serialises."""
@@ -244,7 +258,11 @@ class Session(Protocol):
         ...
 
     async def cancel(self) -> None:
-        """Ask the native turn to stop; returns at once. Does nothing when no prompt is open."""
+        """Ask the native turn to stop; returns at once. Does nothing when no prompt is open.
+
+        A prompt is open from the first step of its iterator to its terminal. While its text is still being
+        written, the cancel is sent right behind it.
+        """
         ...
 
     async def settled(self, timeout_seconds: float) -> bool:
@@ -254,6 +272,11 @@ class Session(Protocol):
     @property
     def usable(self) -> bool:
         """False once the process is gone or its protocol is broken. No I/O."""
+        ...
+
+    @property
+    def loss(self) -> SessionLoss | None:
+        """Why the session is not usable any more; None while it is, and when its end began with `close`."""
         ...
 
     @property
@@ -284,13 +307,23 @@ class Driver(Protocol):
         """Find the executable and its version without starting a session. Bounded to a few seconds."""
         ...
 
-    async def open(self, spec: AgentSpec, mcp: McpEndpoint | None, resume: str | None) -> Session:
+    async def open(
+        self,
+        spec: AgentSpec,
+        mcp: McpEndpoint | None,
+        resume: str | None,
+        on_spawn: Callable[[OpenedProcess], None] | None = None,
+    ) -> Session:
         """Spawn, shake hands, open or resume a session, set the unrestricted mode.
 
-        A resume that fails in any of its disguises ends in a fresh session with `info.context_lost`.
+        A resume that fails in any of its disguises ends in a fresh session with `info.context_lost`. `on_spawn`
+        is told of each process as soon as it exists, before anything is said to it; a start that is repeated
+        without a flag has several, one after the other.
+
+        Whatever is raised, a cancellation too, the process has been ended and reaped before.
 
         Raises:
-            AdapterError: COMMAND_NOT_FOUND, NATIVE_START_FAILED, NATIVE_AUTH_REQUIRED, NATIVE_POLICY_BLOCKED,
-                PROTOCOL_INVALID_MESSAGE; nothing is left running then.
+            AdapterError: COMMAND_NOT_FOUND, NATIVE_START_FAILED, NATIVE_AUTH_REQUIRED, NATIVE_RATE_LIMITED,
+                NATIVE_POLICY_BLOCKED, PROTOCOL_INVALID_MESSAGE.
         """
         ...

@@ -4,14 +4,25 @@ One class for all ACP agents; what differs stands in the profile. Whatever fails
 """
 
 import asyncio
+from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
 
 from adapters.acp import launch, messages
 from adapters.acp.messages import AgentFacts
 from adapters.acp.profiles import Profile
 from adapters.acp.session import AcpSession
-from adapters.connection import ConnectionLost, Loss, LossKind, RequestRefused
-from adapters.contract import AdapterError, AgentSpec, Evidence, McpEndpoint, ProbeResult, Session, SessionInfo
+from adapters.connection import ConnectionLost, RequestRefused
+from adapters.contract import (
+    AdapterError,
+    AgentSpec,
+    Evidence,
+    McpEndpoint,
+    OpenedProcess,
+    ProbeResult,
+    Session,
+    SessionInfo,
+    SessionLoss,
+)
 from adapters.executables import find, version_of
 from adapters.failures import failure_of, readable, says_policy_forbids, says_sign_in
 from adapters.jsonrpc import METHOD_NOT_FOUND, ProtocolViolation, RpcError
@@ -20,6 +31,8 @@ from groupx.kernel.errors import ErrorCode
 from groupx.kernel.logs import get_logger
 
 log = get_logger()
+
+type OnSpawn = Callable[[OpenedProcess], None]
 
 QUIET_SECONDS = 0.1
 """History that trails a resume comes at once."""
@@ -52,10 +65,12 @@ class AcpDriver:
     def _result(self, executable: str | None, found: str | None, problem: str | None, hint: str | None) -> ProbeResult:
         return ProbeResult(driver=self.name, executable=executable, version=found, problem=problem, hint=hint)
 
-    async def open(self, spec: AgentSpec, mcp: McpEndpoint | None, resume: str | None) -> Session:
+    async def open(
+        self, spec: AgentSpec, mcp: McpEndpoint | None, resume: str | None, on_spawn: OnSpawn | None = None
+    ) -> Session:
         unknown = self._unknown_flags.get(spec.argv, frozenset())
         try:
-            return await self._open(launch.without_flags(self._profile, unknown), spec, mcp, resume)
+            return await self._open(launch.without_flags(self._profile, unknown), spec, mcp, resume, on_spawn)
         except AdapterError as error:
             more = launch.refused_flags(self._profile, error.output) - unknown
             if not error.exit_code or not more:
@@ -63,14 +78,23 @@ class AcpDriver:
         # the start itself is the probe: help texts hide flags that work
         log.info("flags_not_known", driver=self.name, flags=sorted(more))
         self._unknown_flags[spec.argv] = unknown | more
-        return await self.open(spec, mcp, resume)
+        return await self.open(spec, mcp, resume, on_spawn)
 
-    async def _open(self, profile: Profile, spec: AgentSpec, mcp: McpEndpoint | None, resume: str | None) -> Session:
+    async def _open(
+        self,
+        profile: Profile,
+        spec: AgentSpec,
+        mcp: McpEndpoint | None,
+        resume: str | None,
+        on_spawn: OnSpawn | None,
+    ) -> Session:
         env = child_environment(spec.agent_id, {})
         env |= launch.added_environment(profile, spec, env)
         process = await CliProcess.spawn(launch.command_line(profile, spec), cwd=spec.cwd, env=env)
         session = AcpSession(process, profile, request_ms=spec.request_ms, close_ms=spec.close_ms)
         try:
+            if on_spawn is not None:
+                on_spawn(process.opened)
             await _Opening(session, process, profile, spec, mcp).run(resume)
         except BaseException as error:
             exit_code = process.exit_code  # its own, not that of our ending it
@@ -223,9 +247,9 @@ class _Opening:
             hint="Update it, or correct the mode in the configuration.",
         )
 
-    def _start_failed(self, loss: Loss) -> AdapterError:
-        if loss.kind is LossKind.VIOLATED:
-            return AdapterError(ErrorCode.PROTOCOL_INVALID_MESSAGE, loss.reason, temporary=True)
+    def _start_failed(self, loss: SessionLoss) -> AdapterError:
+        if loss.code is ErrorCode.PROTOCOL_INVALID_MESSAGE:
+            return AdapterError(loss.code, loss.message, temporary=True)
         if says_sign_in(self._process.last_words):
             return AdapterError(
                 ErrorCode.NATIVE_AUTH_REQUIRED,
@@ -234,7 +258,7 @@ class _Opening:
             )
         return AdapterError(
             ErrorCode.NATIVE_START_FAILED,
-            f"{self._profile.title} could not be started. {loss.reason}",
+            f"{self._profile.title} could not be started. {loss.message}",
             hint="Run it by itself in a terminal to see why.",
             temporary=True,
         )

@@ -8,20 +8,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from adapters.acp.messages import PromptReply
-from adapters.connection import Loss, LossKind
-from adapters.contract import Cancelled, Completed, Failed, Interrupted, Terminal
+from adapters.contract import Cancelled, Completed, Failed, Interrupted, SessionLoss, Terminal
 from adapters.failures import failure_of
 from adapters.jsonrpc import RpcError
 from groupx.kernel.errors import ErrorCode
 
 WITH_NOTE = ("max_tokens", "max_turn_requests", "refusal")
 """Stop reasons that complete a turn, with a visible note."""
-
-_LOSS_CODES = {
-    LossKind.EXITED: ErrorCode.NATIVE_EXITED,
-    LossKind.VIOLATED: ErrorCode.PROTOCOL_INVALID_MESSAGE,
-    LossKind.STUCK: ErrorCode.NATIVE_SESSION_LOST,
-}
 
 
 @dataclass(frozen=True)
@@ -31,7 +24,7 @@ class Interaction:
     kind: str
 
 
-type Ending = PromptReply | RpcError | Loss | Interaction
+type Ending = PromptReply | RpcError | SessionLoss | Interaction
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +40,7 @@ class Seen:
 
 def terminal_of(ending: Ending, seen: Seen, sign_in: str | None) -> Terminal:
     match ending:
-        case Loss():
+        case SessionLoss():
             return failure_of_loss(ending)
         case Interaction():
             return Failed(
@@ -63,9 +56,9 @@ def terminal_of(ending: Ending, seen: Seen, sign_in: str | None) -> Terminal:
             return _terminal_of_reply(ending.stop_reason, seen)
 
 
-def failure_of_loss(loss: Loss) -> Failed:
+def failure_of_loss(loss: SessionLoss) -> Failed:
     hint = "The next message starts the agent again."
-    return Failed(code=_LOSS_CODES[loss.kind], message=loss.reason, hint=hint, session_lost=True)
+    return Failed(code=loss.code, message=loss.message, hint=hint, session_lost=True)
 
 
 def _terminal_of_reply(reason: str, seen: Seen) -> Terminal:

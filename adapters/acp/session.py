@@ -15,8 +15,8 @@ from adapters.acp.endings import Interaction, failure_of_loss
 from adapters.acp.profiles import Profile
 from adapters.acp.turn import Turn
 from adapters.acp.updates import MessageChunk, ThoughtChunk, UnknownUpdate, UsageUpdate, read_update
-from adapters.connection import Connection, ConnectionLost, Loss, Prepared
-from adapters.contract import Failed, NativeEvent, SessionInfo, UsageReported
+from adapters.connection import Connection, ConnectionLost, Prepared
+from adapters.contract import Failed, NativeEvent, SessionInfo, SessionLoss, UsageReported
 from adapters.framing import LineTooLong
 from adapters.process import CliProcess, StopRecord
 from groupx.kernel.errors import ErrorCode
@@ -38,6 +38,8 @@ class AcpSession:
         self.session_id: str | None = None
         """Nothing belongs to us before this is known."""
         self.stop_record: StopRecord | None = None
+        self.loss: SessionLoss | None = None
+        self._closing = False
         self._turn: Turn | None = None
         self._unanswered: set[int] = set()
         self._settled = asyncio.Event()
@@ -121,6 +123,7 @@ class AcpSession:
         await self._gone.wait()
 
     async def close(self) -> None:
+        self._closing = True
         self.stop_record = await self._process.stop(self._close_ms)
         await self.connection.close()
 
@@ -155,7 +158,9 @@ class AcpSession:
             asyncio.get_running_loop().call_soon(self._send_cancel, turn)  # after the answer to the request
         return messages.CANCELLED_OUTCOME
 
-    def lost(self, loss: Loss) -> None:
+    def lost(self, loss: SessionLoss) -> None:
+        if not self._closing:
+            self.loss = loss
         if self._turn is not None:
             self._turn.end(loss)
         self._unanswered.clear()
@@ -172,7 +177,7 @@ class AcpSession:
         if loss is not None:
             return Failed(
                 code=ErrorCode.NATIVE_SESSION_LOST,
-                message=f"The agent's session was over before the message was sent. {loss.reason}",
+                message=f"The agent's session was over before the message was sent. {loss.message}",
                 hint=failure_of_loss(loss).hint,
                 session_lost=True,
             )

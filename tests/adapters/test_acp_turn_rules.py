@@ -12,8 +12,7 @@ from adapters.acp.messages import PromptReply
 from adapters.acp.profiles import BY_DRIVER, PROFILES
 from adapters.acp.tool_calls import ToolUpdate
 from adapters.acp.tools import Tools
-from adapters.connection import Loss, LossKind
-from adapters.contract import AgentSpec, Cancelled, Completed, Failed, Interrupted, ToolPhase, ToolStatus
+from adapters.contract import AgentSpec, Cancelled, Completed, Failed, Interrupted, SessionLoss, ToolPhase, ToolStatus
 from adapters.jsonrpc import RpcError
 from adapters.registry import driver_for, driver_names
 from groupx.kernel.errors import ErrorCode
@@ -87,10 +86,18 @@ def test_an_ending_gives_its_terminal(ending: Ending, seen: Seen, terminal: obje
         (PromptReply(stop_reason="end_turn"), replace(SEEN, thought=True), ErrorCode.NATIVE_EMPTY_RESPONSE),
         (PromptReply(stop_reason="invented"), SEEN, ErrorCode.NATIVE_ERROR),
         (RpcError(-32603, "oops"), TEXT, ErrorCode.NATIVE_ERROR),
-        (Loss(LossKind.EXITED, "It ended."), TEXT, ErrorCode.NATIVE_EXITED),
-        (Loss(LossKind.VIOLATED, "It broke."), TEXT, ErrorCode.PROTOCOL_INVALID_MESSAGE),
-        (Loss(LossKind.STUCK, "It is deaf."), TEXT, ErrorCode.NATIVE_SESSION_LOST),
-        (Loss(LossKind.EXITED, "It ended."), replace(TEXT, cancel_sent=True), ErrorCode.NATIVE_EXITED),
+        (SessionLoss(code=ErrorCode.NATIVE_EXITED, message="It ended."), TEXT, ErrorCode.NATIVE_EXITED),
+        (
+            SessionLoss(code=ErrorCode.PROTOCOL_INVALID_MESSAGE, message="It broke."),
+            TEXT,
+            ErrorCode.PROTOCOL_INVALID_MESSAGE,
+        ),
+        (SessionLoss(code=ErrorCode.NATIVE_SESSION_LOST, message="It is deaf."), TEXT, ErrorCode.NATIVE_SESSION_LOST),
+        (
+            SessionLoss(code=ErrorCode.NATIVE_EXITED, message="It ended."),
+            replace(TEXT, cancel_sent=True),
+            ErrorCode.NATIVE_EXITED,
+        ),
         (Interaction("permission"), TEXT, ErrorCode.UNEXPECTED_NATIVE_INTERACTION),
     ],
 )
