@@ -10,6 +10,7 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 from json.encoder import encode_basestring
 from typing import Any
@@ -89,6 +90,7 @@ class LiveTurns:
         body: Mapping[str, Any],
         actor: ActorRef,
         correlation_id: str,
+        occurred_at: datetime,
         turn_id: str | None = None,
     ) -> None:
         """A live event that is no delta. One that belongs to a turn is dropped after the turn's end."""
@@ -102,7 +104,7 @@ class LiveTurns:
             actor=actor,
             correlation_id=correlation_id,
             root_correlation_id=running.turn.root_correlation_id if running else correlation_id,
-            occurred_at=self._clock.now(),
+            occurred_at=occurred_at,
             body=body,
             source_kind=SourceKind.ADAPTER,
         )

@@ -129,7 +129,9 @@ class LaneSocket:
             case TurnFrame() as turn:
                 live.begin(turn.live_turn(), *turn.spoken())
             case TransientFrame() as told:
-                live.transient(told.event, told.body, told.actor.ref(), told.correlation_id, told.turn_id)
+                live.transient(
+                    told.event, told.body, told.actor.ref(), told.correlation_id, told.occurred_at, told.turn_id
+                )
             case CommittedFrame():
                 self._tail.wake()
             case FlushFrame(turn_id=turn_id):

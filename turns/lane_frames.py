@@ -6,7 +6,7 @@ or a live delta, never a turn.
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, TypeAdapter
+from pydantic import AwareDatetime, Field, TypeAdapter
 
 from groupx.kernel.shapes import OwnShape
 from rooms.envelope import ActorRef
@@ -87,7 +87,10 @@ class DeltaFrame(OwnShape):
 
 
 class TransientFrame(OwnShape):
-    """A live event that is no delta: tool.progress, turn.progress, adapter.heartbeat, session.retrying."""
+    """A live event that is no delta: tool.progress, turn.progress, adapter.heartbeat, session.retrying.
+
+    `occurredAt` is the lane's time, so that a report told again after a reconnect is as old as it is.
+    """
 
     type: Literal["transient"] = "transient"
     turn_id: str | None = None
@@ -95,6 +98,7 @@ class TransientFrame(OwnShape):
     body: dict[str, Any]
     actor: FrameActor
     correlation_id: str
+    occurred_at: AwareDatetime
 
 
 class CommittedFrame(OwnShape):

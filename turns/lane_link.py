@@ -126,7 +126,7 @@ class LaneLink:
 
     def transient(self, body: Body, *, actor: ActorRef, correlation_id: str) -> None:
         """A live event that is no delta. It keeps its place among the deltas of its turn; lost without a connection."""
-        self._outbox.add_transient(body, actor, correlation_id)
+        self._outbox.add_transient(body, actor, correlation_id, self._clock.now())
         self._something_waits.set()
 
     def committed(self, seq: int) -> None:

@@ -7,6 +7,7 @@ keeps its place between the deltas before and after it. Without a connection not
 
 from collections import deque
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from groupx.kernel.shapes import OwnShape
 from groupx.kernel.text import storable
@@ -96,7 +97,7 @@ class LaneOutbox:
             voice.waiting = _WaitingDelta(turn_id, kind, voice, [text])
             self._waiting.append(voice.waiting)
 
-    def add_transient(self, body: Body, actor: ActorRef, correlation_id: str) -> None:
+    def add_transient(self, body: Body, actor: ActorRef, correlation_id: str, occurred_at: datetime) -> None:
         if len(self._waiting) >= MAX_WAITING_FRAMES:
             return
         shown = body.wire()
@@ -107,6 +108,7 @@ class LaneOutbox:
             body=shown,
             actor=FrameActor.of(actor),
             correlation_id=correlation_id,
+            occurred_at=occurred_at,
         )
         if (turn := self._turns.get(turn_id)) is not None:
             _stop_merging(turn)

@@ -1,6 +1,7 @@
 """Live turns: order, numbering, latecomers and the end. Source: docs/protocol.md, "Events". Our contract."""
 
 import json
+from datetime import UTC, datetime
 
 import pytest
 
@@ -11,6 +12,7 @@ from rooms.vocabulary import EventType, SourceKind
 from tests.fakes.clock import FakeClock
 
 AGENT = ActorRef(actor_id="agent:builder", display_name='Bu"ilder', instance_id="inst_1")
+LANE_TIME = datetime(2026, 11, 30, 10, 39, 28, tzinfo=UTC)
 TURN = LiveTurn(turn_id="turn_1", actor=AGENT, correlation_id="corr_1", root_correlation_id="corr_root")
 
 
@@ -36,6 +38,11 @@ def told(ring: Ring) -> list[dict]:
 
 def said(events: list[dict]) -> list[tuple]:
     return [(e["body"]["chunkIndex"], e["body"]["text"], e["body"].get("replace", False)) for e in events]
+
+
+def a_tool(live: LiveTurns, call: str, phase: str) -> None:
+    body = {"turnId": "turn_1", "toolCallId": call, "nativeType": phase}
+    live.transient(EventType.TOOL_PROGRESS, body, AGENT, "corr_1", LANE_TIME, "turn_1")
 
 
 def test_a_delta_is_the_whole_envelope_that_the_slow_way_would_build(ring: Ring, live: LiveTurns):
@@ -68,7 +75,7 @@ def test_every_delta_has_an_id_of_its_own(ring: Ring, live: LiveTurns):
 def test_another_live_event_keeps_its_place_among_the_deltas(ring: Ring, live: LiveTurns):
     live.begin(TURN)
     live.delta("turn_1", DeltaKind.CONTENT, 0, "before")
-    live.transient(EventType.TOOL_PROGRESS, {"turnId": "turn_1", "toolCallId": "c"}, AGENT, "corr_1", "turn_1")
+    a_tool(live, "c", "tool.started")
     live.delta("turn_1", DeltaKind.CONTENT, 1, "after")
 
     events = told(ring)
@@ -83,7 +90,7 @@ def test_nothing_of_a_turn_is_told_after_its_end(ring: Ring, live: LiveTurns):
     live.end("turn_1")
 
     live.delta("turn_1", DeltaKind.CONTENT, 1, "late")
-    live.transient(EventType.TOOL_PROGRESS, {"turnId": "turn_1"}, AGENT, "corr_1", "turn_1")
+    a_tool(live, "c", "tool.started")
     live.begin(TURN, Spoken(text="text, late", next_chunk=2))
 
     assert said(told(ring)) == [(0, "text", False)]
@@ -141,11 +148,6 @@ def test_a_text_without_its_beginning_goes_on_after_a_reconnect(ring: Ring, live
     assert said(told(ring)) == [(4, "tail", True), (5, " of", False)]
 
 
-def a_tool(live: LiveTurns, call: str, phase: str) -> None:
-    body = {"turnId": "turn_1", "toolCallId": call, "nativeType": phase}
-    live.transient(EventType.TOOL_PROGRESS, body, AGENT, "corr_1", "turn_1")
-
-
 def test_a_latecomer_gets_the_first_and_the_newest_report_of_each_tool(live: LiveTurns):
     live.begin(TURN)
     for phase in ("tool.started", "tool.updated", "tool.completed"):
@@ -154,6 +156,13 @@ def test_a_latecomer_gets_the_first_and_the_newest_report_of_each_tool(live: Liv
 
     shown = [(e["body"]["toolCallId"], e["body"]["nativeType"]) for e in envelopes(live.so_far())]
     assert shown == [("a", "tool.started"), ("a", "tool.completed"), ("b", "tool.started")]
+
+
+def test_a_tool_report_is_as_old_as_its_lane_says_whoever_hears_it(ring: Ring, live: LiveTurns):
+    live.begin(TURN)
+    a_tool(live, "a", "tool.started")
+
+    assert [e["occurredAt"] for e in told(ring) + envelopes(live.so_far())] == ["2026-11-30T10:39:28.000Z"] * 2
 
 
 def test_a_reader_that_fell_behind_gets_only_the_tools_it_missed(ring: Ring, live: LiveTurns):

@@ -164,6 +164,26 @@ async def test_a_tool_event_keeps_its_place_among_merged_deltas(clock: NotingClo
     assert [event["body"].get("text", event["type"]) for event in events] == ["before", "tool.progress", "after"]
 
 
+async def test_a_server_that_comes_anew_hears_when_a_tool_was_used_not_when_it_was_told(clock: NotingClock):
+    async with joined(clock) as (link, lanes):
+        await link.connected.wait()
+        link.begin_turn(TURN)
+        for native_type, status in (("tool.started", "running"), ("tool.completed", "completed")):
+            call = {"tool_call_id": "c", "name": "sh", "native_type": native_type, "status": status}
+            link.transient(ToolProgress(turn_id="turn_1", **call), actor=AGENT, correlation_id="corr_1")
+            await clock.advance(3)
+        assert await link.flush("turn_1", 5)
+        clock.slept.clear()
+        for connection in set(lanes.connections):
+            await connection.close()
+        await clock.slept.wait()
+        await clock.advance(90)
+        await link.connected.wait()
+        assert await link.flush("turn_1", 5)
+
+    assert [event["occurredAt"][-9:] for event in lanes.told()] == ["1:03.000Z", "1:06.000Z"] * 2
+
+
 async def test_an_ended_turn_says_nothing_more(clock: NotingClock):
     async with joined(clock) as (link, lanes):
         await link.connected.wait()
