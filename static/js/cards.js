@@ -1,14 +1,14 @@
 /* Entries of the log: the page's templates, cloned and filled from the timeline's state. textContent only. */
 
-import { findMessage, isOpen, reasoningOf, textOf, thoughtMs, toolsOf } from "./timeline.js";
-import { detailText, isNothing } from "./tool_details.js";
 import { showText } from "./text_blocks.js";
+import { isOpen } from "./timeline.js";
+import { findMessage, reasoningOf, textOf, thoughtMs, toolsOf } from "./timeline_rows.js";
+import { detailText, isNothing } from "./tool_details.js";
 import * as words from "./words.js";
 
 export const SHOWN_DETAIL_CHARS = 20_000;
 const QUOTE_CHARS = 140;
 const IN_ITS_LINE = new Set(["title", "kind", "durationMs", "truncated"]); // details told elsewhere
-const SHORTEST_THOUGHT_MS = 500; // below that a number says nothing
 
 /* A card's named parts, found once when it is cloned. */
 const partsOf = new WeakMap();
@@ -25,7 +25,7 @@ export function cloneCard(kind) {
 
 /* Fill `element` (made by cloneCard(row.kind)) for one row of the timeline.
 
-   view: {state, colourOf(actorId), driverOf(actorId), everyone: Set of actorIds, whole: Map eventId -> body loaded
+   view: {state, colourOf(actorId), productOf(actorId), everyone: Set of actorIds, whole: Map eventId -> body loaded
    in full, quoted: Map eventId -> message loaded from outside the known window, expanded: Set of tool keys} */
 export function drawRow(element, row, view) {
   if (row.kind === "message") drawMessage(element, view.state.messages.get(row.id), row.quote, view);
@@ -56,7 +56,7 @@ function drawTurn(element, turn, quote, view) {
   element.toggleAttribute("data-streaming", open && hasText);
   element.setAttribute("aria-busy", String(open));
   drawHead(element, parts, actor, turn.startedAt ?? turn.queuedAt ?? turn.answer?.occurredAt ?? turn.endedAt, view);
-  parts.to.textContent = view.driverOf(actor.actorId);
+  parts.to.textContent = view.productOf(actor.actorId);
   drawQuote(parts, quote, view);
   drawThoughts(parts, turn, view);
   drawTools(element, parts, turn, view);
@@ -169,11 +169,7 @@ function drawThoughts(parts, turn, view) {
   const text = reasoningOf(turn);
   parts.thoughts.hidden = text === "";
   if (text === "") return;
-  const ms = thoughtMs(turn);
-  const isThinking = isOpen(turn) && turn.live.thinkingSince !== null;
-  parts["thoughts-title"].textContent = isThinking
-    ? gettext("Thinking…")
-    : ms === null || ms < SHORTEST_THOUGHT_MS ? gettext("Thoughts") : interpolate(gettext("Thought for %s"), [words.durationWords(ms)]);
+  parts["thoughts-title"].textContent = words.thoughtWords(thoughtMs(turn), turn.live.thinkingSince !== null);
   if (!parts.thoughts.open) return; // filled when opened
   const whole = turn.reasoning ? view.whole.get(turn.reasoning.eventId) : undefined;
   showText(parts["thoughts-text"], whole?.content ?? text);

@@ -1,7 +1,7 @@
 /* The log as it stands in the page: which rows, in which order, and where the reader is. */
 
-import { findMessage, rows } from "./timeline.js";
 import { cloneCard, drawOpenFold, drawRow, tick } from "./cards.js";
+import { findMessage, rows } from "./timeline_rows.js";
 import { dayKey, dayWords } from "./words.js";
 
 const END_PX = 80; // so near to the end counts as being there
@@ -10,7 +10,7 @@ const END_PX = 80; // so near to the end counts as being there
    onNearTop() is called when the reader comes near the oldest entry; onMoved() when "at the end" may have changed. */
 export function createLogView({ log, entries, view, onNearTop, onMoved }) {
   const elements = new Map(); // key of a row or day -> element
-  const drawn = new Map(); // key of a row -> {item, quoted, stamp}
+  const drawn = new Map(); // key of a row -> {item, quoted, product, stamp}
   const positions = new WeakMap(); // element of a row -> its place in the order: a queued turn moves when it runs
   const stamps = new Map(); // key -> raised when something outside the state changed
   let placed = [];
@@ -56,9 +56,10 @@ export function createLogView({ log, entries, view, onNearTop, onMoved }) {
     const item = itemOf(row);
     const stamp = stamps.get(row.key) ?? 0;
     const quoted = row.quote === null ? null : findMessage(view.state, row.quote);
+    const product = row.kind === "turn" ? view.productOf(item.targetActorId) : "";
     const before = drawn.get(row.key);
-    if (before && before.item === item && before.quoted === quoted && before.stamp === stamp) return;
-    drawn.set(row.key, { item, quoted, stamp });
+    if (before?.item === item && before.quoted === quoted && before.product === product && before.stamp === stamp) return;
+    drawn.set(row.key, { item, quoted, product, stamp });
     drawRow(elements.get(row.key), row, view);
   }
 

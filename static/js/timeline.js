@@ -7,7 +7,9 @@
    the stream, older ones newest first from the history. So [oldestSeq, cursor] is what was seen, and a second
    sighting changes nothing. Every field that durable events set is the same whichever end they came from.
 
-   Transient events only ever touch `turn.live`, which a fresh snapshot does not have. */
+   Transient events only ever touch `turn.live` (turn_live.js), which a fresh snapshot does not have. */
+
+import { NO_LIVE, cutOf, foldLive, thoughtUntil } from "./turn_live.js";
 
 export const TERMINAL = new Set(["completed", "failed", "cancelled", "interrupted"]);
 
@@ -24,26 +26,13 @@ const STATUS_OF = {
 /* The roster tells these; a line in the timeline for each would be noise. */
 const QUIET = new Set(["session.starting", "session.ready", "session.resumed", "session.stopped"]);
 
-const NO_LIVE = Object.freeze({
-  text: "",
-  chunkIndex: -1,
-  reasoning: "",
-  reasoningIndex: -1,
-  thinkingSince: null,
-  thoughtMs: 0,
-  sawAllThinking: true,
-  tools: new Map(),
-  progress: null,
-  quietSeconds: 0,
-  cancelling: false,
-});
-
 export function emptyTimeline() {
   return {
     cursor: 0,
     oldestSeq: 1,
     shape: 0, // raised whenever an entry appears or moves
     names: new Map(), // actorId -> displayName
+    products: new Map(), // actorId -> how the agent's program calls itself
     messages: new Map(), // eventId -> message; answers live in their turn
     turns: new Map(), // turnId -> turn
     notices: new Map(), // eventId -> what is neither message nor turn
@@ -68,10 +57,6 @@ export function fromSnapshot({ cursor, agents = [], activeTurns = [], recentEven
   return settled(draft);
 }
 
-export function fold(state, envelope) {
-  return foldAll(state, [envelope]);
-}
-
 export function foldAll(state, envelopes) {
   const draft = draftOf(state);
   for (const envelope of envelopes) take(draft, envelope);
@@ -88,80 +73,8 @@ export function markCancelling(state, turnId) {
   return settled(draft);
 }
 
-/* ---------------------------------------------------------------- what a reader asks of a state */
-
 export function isOpen(turn) {
   return !TERMINAL.has(turn.status);
-}
-
-/* The text to show: the durable answer, else what was kept of it, else what streamed so far. */
-export function textOf(turn) {
-  if (turn.answer) return turn.answer.content;
-  if (!isOpen(turn) && turn.partialText) return turn.partialText;
-  return turn.live.text;
-}
-
-export function reasoningOf(turn) {
-  return turn.reasoning ? turn.reasoning.content : turn.live.reasoning;
-}
-
-/* Milliseconds of thinking, where this page saw it happen; else null. */
-export function thoughtMs(turn) {
-  const { reasoningIndex, sawAllThinking, thoughtMs: ms } = turn.live;
-  return reasoningIndex >= 0 && sawAllThinking ? ms : null;
-}
-
-/* Tool calls in native order: the recorded ones once they are there, else the live ones. */
-export function toolsOf(turn) {
-  const recorded = [...turn.tools.values()].sort((a, b) => a.firstSeq - b.firstSeq);
-  const tools = recorded.length > 0 ? recorded : [...turn.live.tools.values()];
-  return tools.map((tool) => {
-    const seen = turn.live.tools.get(tool.toolCallId) ?? tool;
-    const told = tool.details.durationMs;
-    const measured = seen.startedAt !== null && seen.endedAt !== null ? seen.endedAt - seen.startedAt : null;
-    return { ...tool, durationMs: typeof told === "number" ? told : measured };
-  });
-}
-
-export function findMessage(state, eventId) {
-  const turnId = state.answers.get(eventId);
-  return turnId ? state.turns.get(turnId).answer : state.messages.get(eventId);
-}
-
-/* The message that a turn answers; a retry answers what the turn before it did. */
-export function sourceOf(state, turn) {
-  let asked = turn;
-  while (asked && !asked.sourceEventId && asked.retryOf) asked = state.turns.get(asked.retryOf);
-  return asked?.sourceEventId ?? null;
-}
-
-/* Entries from top to bottom: {key, kind: message|turn|notice, id, at, quote}. A turn stands where it began to run.
-   `quote` is the eventId to be shown above an entry: every reply of a person, and an answer whose question is not
-   the message right before it. Depends on nothing but what `shape` counts. */
-export function rows(state) {
-  const found = [];
-  for (const message of state.messages.values()) {
-    found.push({ key: `m:${message.eventId}`, kind: "message", id: message.eventId, position: message.seq, at: message.occurredAt });
-  }
-  for (const turn of state.turns.values()) {
-    found.push({ key: `t:${turn.turnId}`, kind: "turn", id: turn.turnId, position: positionOf(turn), at: turn.startedAt ?? turn.queuedAt ?? turn.endedAt });
-  }
-  for (const notice of state.notices.values()) {
-    found.push({ key: `n:${notice.eventId}`, kind: "notice", id: notice.eventId, position: notice.seq, at: notice.occurredAt });
-  }
-  found.sort((a, b) => a.position - b.position || (a.key < b.key ? -1 : 1));
-  let question = null;
-  for (const row of found) {
-    row.quote = null;
-    if (row.kind === "message") {
-      row.quote = state.messages.get(row.id).replyToEventId ?? null;
-      question = row.id;
-    } else if (row.kind === "turn") {
-      const source = sourceOf(state, state.turns.get(row.id));
-      row.quote = source !== null && source !== question ? source : null;
-    }
-  }
-  return found;
 }
 
 /* ---------------------------------------------------------------- the fold */
@@ -170,6 +83,7 @@ function draftOf(state) {
   return {
     ...state,
     names: new Map(state.names),
+    products: new Map(state.products),
     messages: new Map(state.messages),
     turns: new Map(state.turns),
     notices: new Map(state.notices),
@@ -198,6 +112,7 @@ function take(draft, envelope) {
   draft.touched = true;
   const { actor } = envelope;
   if (isNewer || !draft.names.has(actor.actorId)) draft.names.set(actor.actorId, actor.displayName);
+  if (envelope.type === "session.ready") takeProduct(draft, envelope.body, isNewer);
   takeDurable(draft, envelope);
 }
 
@@ -218,6 +133,10 @@ function takeDurable(draft, envelope) {
   });
   draft.shape += 1;
   return undefined;
+}
+
+function takeProduct(draft, { actorId, agentName = "" }, isNewer) {
+  if (isNewer || !draft.products.has(actorId)) draft.products.set(actorId, agentName);
 }
 
 function takeMessage(draft, envelope) {
@@ -322,69 +241,14 @@ function takeRecordedTool(draft, envelope) {
 }
 
 function takeTransient(draft, envelope) {
-  const { type, body } = envelope;
-  if (!body?.turnId || !TRANSIENT[type]) return;
-  const known = draft.turns.get(body.turnId);
+  const turnId = envelope.body?.turnId;
+  if (!turnId) return;
+  const known = draft.turns.get(turnId);
   if (known && !isOpen(known)) return; // late: the end was already told
-  const live = TRANSIENT[type](known?.live ?? NO_LIVE, body, Date.parse(envelope.occurredAt));
-  if (known && live === known.live) return;
-  changeTurn(draft, body.turnId, { targetActorId: envelope.actor.actorId }).live = live;
-}
-
-const TRANSIENT = {
-  "turn.content.delta"(live, body, at) {
-    const merged = withDelta(live.text, live.chunkIndex, body);
-    if (!merged) return live;
-    return { ...live, ...thoughtUntil(live, at), text: merged.text, chunkIndex: merged.index, quietSeconds: 0 };
-  },
-  "turn.reasoning.delta"(live, body, at) {
-    const merged = withDelta(live.reasoning, live.reasoningIndex, body);
-    if (!merged) return live;
-    return {
-      ...live,
-      reasoning: merged.text,
-      reasoningIndex: merged.index,
-      thinkingSince: live.thinkingSince ?? at,
-      sawAllThinking: live.sawAllThinking && !body.replace, // who comes late did not see it begin
-      quietSeconds: 0,
-    };
-  },
-  "tool.progress"(live, body, at) {
-    if (!body.toolCallId) return live;
-    const before = live.tools.get(body.toolCallId);
-    const isOver = body.status === "completed" || body.status === "failed";
-    if (before?.endedAt && !isOver) return live;
-    const tools = new Map(live.tools);
-    tools.set(body.toolCallId, {
-      toolCallId: body.toolCallId,
-      name: body.name || before?.name || "",
-      status: body.status,
-      details: { ...before?.details, ...body.details },
-      eventId: null,
-      ...cutOf(body),
-      // who comes late has not seen the call begin
-      startedAt: before ? before.startedAt : body.nativeType === "tool.started" ? at : null,
-      endedAt: isOver ? at : null,
-    });
-    return { ...live, ...thoughtUntil(live, at), tools, quietSeconds: 0 };
-  },
-  "turn.progress"(live, body) {
-    return { ...live, progress: { kind: body.kind, details: body.details ?? {} }, quietSeconds: 0 };
-  },
-  "adapter.heartbeat"(live, body) {
-    return { ...live, quietSeconds: body.quietSeconds };
-  },
-};
-
-/* Thinking lasts until the agent does something else. */
-function thoughtUntil({ thinkingSince, thoughtMs: ms }, at) {
-  return thinkingSince === null ? {} : { thinkingSince: null, thoughtMs: ms + Math.max(0, at - thinkingSince) };
-}
-
-/* Chunks come in order; one already merged is dropped; `replace` is the whole text up to its chunkIndex. */
-function withDelta(text, index, { chunkIndex, text: more, replace }) {
-  if (replace) return chunkIndex < index ? null : { text: more, index: chunkIndex };
-  return chunkIndex <= index ? null : { text: text + more, index: chunkIndex };
+  const before = known?.live ?? NO_LIVE;
+  const live = foldLive(before, envelope);
+  if (live === before) return;
+  changeTurn(draft, turnId, { targetActorId: envelope.actor.actorId }).live = live;
 }
 
 function changeTurn(draft, turnId, { targetActorId, seq = null }) {
@@ -425,13 +289,4 @@ function newTurn(turnId) {
     tools: new Map(),
     live: NO_LIVE,
   };
-}
-
-/* A turn of which nothing durable is known stands last: it is running now. */
-function positionOf(turn) {
-  return turn.dispatchedSeq ?? turn.queuedSeq ?? turn.firstSeq ?? Infinity;
-}
-
-function cutOf({ truncated = false, fullLength = null }) {
-  return { truncated, fullLength };
 }

@@ -1,6 +1,10 @@
 /* How times, numbers, names and states are said to a person. `gettext` and friends come from /jsi18n/. */
 
-import { isOpen, toolsOf } from "./timeline.js";
+import { isOpen } from "./timeline.js";
+import { toolsOf } from "./timeline_rows.js";
+
+const SHORTEST_THOUGHT_MS = 500; // below that a number says nothing
+const OPEN_DRIVER = "acp"; // spoken by many products: its name says nothing about the agent
 
 /* The page's language, in the reader's own regional variant where the browser names one. */
 export function readerLocale(language, preferred) {
@@ -54,6 +58,20 @@ export function elapsedWords(ms) {
 
 export function initials(name) {
   return [...name.trim()].slice(0, 2).join("");
+}
+
+/* The product behind an agent, where its name does not say so: the driver's word, or how the agent of an open driver
+   called itself. */
+export function productWords(driver = "", product = "", displayName = "") {
+  const word = driver === OPEN_DRIVER ? product : driver;
+  return word.toLowerCase() === displayName.toLowerCase() ? "" : word;
+}
+
+/* ms: null where nobody knows. */
+export function thoughtWords(ms, isThinking) {
+  const isKnown = ms !== null && ms >= SHORTEST_THOUGHT_MS;
+  if (!isKnown) return isThinking ? gettext("Thinking…") : gettext("Thoughts");
+  return interpolate(isThinking ? gettext("Thinking for %s") : gettext("Thought for %s"), [durationWords(ms)]);
 }
 
 export function toolStateWords(tool) {

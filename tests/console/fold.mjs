@@ -3,7 +3,9 @@
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
-const timeline = await import(pathToFileURL(process.argv[2]));
+const here = pathToFileURL(process.argv[2]);
+const timeline = await import(here);
+const reader = await import(new URL("timeline_rows.js", here));
 
 function plain(value) {
   if (value instanceof Map) return Object.fromEntries([...value].sort().map(([key, item]) => [key, plain(item)]));
@@ -20,15 +22,15 @@ function durable({ shape, ...state }) {
 function seen(state) {
   return {
     durable: durable(state),
-    rows: timeline.rows(state).map(({ key, quote }) => ({ key, quote })),
+    rows: reader.rows(state).map(({ key, quote }) => ({ key, quote })),
     turns: Object.fromEntries([...state.turns].map(([turnId, turn]) => [turnId, {
       status: turn.status,
       isOpen: timeline.isOpen(turn),
       isCancelling: turn.live.cancelling,
-      text: timeline.textOf(turn),
-      reasoning: timeline.reasoningOf(turn),
-      thoughtMs: timeline.thoughtMs(turn),
-      tools: timeline.toolsOf(turn).map(({ toolCallId, name, status, details, durationMs }) => ({ toolCallId, name, status, details, durationMs })),
+      text: reader.textOf(turn),
+      reasoning: reader.reasoningOf(turn),
+      thoughtMs: reader.thoughtMs(turn),
+      tools: reader.toolsOf(turn).map(({ toolCallId, name, status, details, durationMs }) => ({ toolCallId, name, status, details, durationMs })),
     }])),
   };
 }

@@ -1,4 +1,4 @@
-"""static/js/timeline.js: our own contract of the page (docs/protocol.md, "Bootstrap" and "Events").
+"""static/js/timeline.js and what a reader sees of it, timeline_rows.js: our own contract of the page (docs/protocol.md, "Bootstrap" and "Events").
 
 The snapshot law: a snapshot at seq N plus the events after N shows the same as a fresh snapshot.
 """
@@ -219,11 +219,44 @@ def test_a_tool_call_is_one_row_live_and_after_a_reload() -> None:
     assert reloaded == [expected | {"durationMs": None}]
 
 
+def test_a_tool_call_told_again_later_lasted_no_longer() -> None:
+    room = a_running_turn()
+    started = room.tell(tool("tool.started", "running"))
+    ended, again = (room.tell(tool("tool.completed", "completed")) for _ in range(2))
+    shown = show(room.events, [started, ended], [started, again])["turns"]["turn_1"]["tools"]
+    assert [call["durationMs"] for call in shown] == [1000]
+
+
+def test_who_comes_late_knows_how_long_a_tool_took() -> None:
+    room = a_running_turn()
+    told = [room.tell(tool("tool.started", "running")), room.tell(tool("tool.completed", "completed"))]
+    shown = show(told, snapshot=room.snapshot())["turns"]["turn_1"]["tools"]
+    assert [call["durationMs"] for call in shown] == [1000]
+
+
+def thought(chunk_index: int, text: str, *, replace: bool | None = None) -> Body:
+    return TurnReasoningDelta(turn_id="turn_1", chunk_index=chunk_index, text=text, replace=replace)
+
+
+def test_thinking_is_measured_while_it_goes_on() -> None:
+    room = a_running_turn()
+    told = [room.tell(thought(index, "m")) for index in range(4)]
+    assert show(room.events, told)["turns"]["turn_1"]["thoughtMs"] == 3000
+
+
+def test_thoughts_told_again_by_another_server_lasted_no_longer() -> None:
+    room = a_running_turn()
+    told = [room.tell(body) for body in (thought(0, "H"), thought(1, "m"), content(0, "Yes."))]
+    again = [room.tell(thought(2, "Hm", replace=True)), room.tell(content(1, "Yes.", replace=True))]
+    shown = show(room.events, told, again)["turns"]["turn_1"]
+    assert (shown["reasoning"], shown["text"], shown["thoughtMs"]) == ("Hm", "Yes.", 2000)
+
+
 def test_thinking_lasts_until_the_agent_does_something_else() -> None:
     room = a_running_turn()
     told = [
-        room.tell(TurnReasoningDelta(turn_id="turn_1", chunk_index=0, text="H")),
-        room.tell(TurnReasoningDelta(turn_id="turn_1", chunk_index=1, text="m")),
+        room.tell(thought(0, "H")),
+        room.tell(thought(1, "m")),
         room.tell(content(0, "Yes.")),
         room.tell(content(1, "!")),
     ]
@@ -233,14 +266,14 @@ def test_thinking_lasts_until_the_agent_does_something_else() -> None:
 
 def test_who_comes_late_does_not_know_how_long_it_thought() -> None:
     room = a_running_turn()
-    told = [room.tell(TurnReasoningDelta(turn_id="turn_1", chunk_index=4, text="Hm", replace=True))]
+    told = [room.tell(thought(4, "Hm", replace=True))]
     shown = show(room.events, told)["turns"]["turn_1"]
     assert (shown["reasoning"], shown["thoughtMs"]) == ("Hm", None)
 
 
 def test_recorded_reasoning_takes_the_place_of_what_streamed() -> None:
     room = a_running_turn()
-    streamed = room.tell(TurnReasoningDelta(turn_id="turn_1", chunk_index=0, text="H"))
+    streamed = room.tell(thought(0, "H"))
     room.add(TurnReasoningRecorded(turn_id="turn_1", content="Hm.", terminal_status="completed"), BUILDER)
     shown = show(room.events[:-1], [streamed], room.events[-1:])
     assert shown["turns"]["turn_1"]["reasoning"] == "Hm."

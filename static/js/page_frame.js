@@ -1,0 +1,85 @@
+/* What surrounds the log: the connection's state, trouble, the theme, the agents' drawer on small screens. */
+
+const OFFLINE_AFTER_MS = 1_500; // a blink of the connection is not worth a banner
+const NEXT_THEME = { undefined: "light", light: "dark", dark: undefined };
+
+/* page: the body; part(name): an element of the page; onConnected(): the room answers. */
+export function createPageFrame({ page, part, onConnected }) {
+  const root = document.documentElement;
+  const themeButton = page.querySelector('[data-action="theme"]');
+  const rosterButton = page.querySelector(".roster-button");
+  let offlineTimer = null;
+
+  /* state: of the stream, see openStream. */
+  function showLink(state) {
+    const isOpen = state === "open";
+    part("link-dot").dataset.tone = isOpen ? "ok" : "warn";
+    const words = isOpen ? gettext("Connected") : gettext("Reconnecting");
+    if (part("link-words").textContent !== words) part("link-words").textContent = words;
+    if (isOpen) {
+      clearTimeout(offlineTimer);
+      offlineTimer = null;
+      part("offline").hidden = true;
+      onConnected();
+    } else {
+      offlineTimer ??= setTimeout(showOffline, OFFLINE_AFTER_MS);
+    }
+  }
+
+  function showOffline() {
+    part("offline").textContent = gettext("GroupX does not answer. This page connects again by itself; what you write stays here.");
+    part("offline").hidden = false;
+  }
+
+  function showTrouble(error) {
+    part("trouble").hidden = false;
+    part("trouble-words").textContent = error.message;
+    part("trouble-code").textContent = error.code ?? "";
+  }
+
+  function showTheme() {
+    const { wordsLight: light, wordsDark: dark, wordsAuto } = themeButton.dataset;
+    themeButton.textContent = { light, dark }[root.dataset.theme] ?? wordsAuto;
+  }
+
+  function changeTheme() {
+    const next = NEXT_THEME[root.dataset.theme];
+    if (next) root.dataset.theme = next;
+    else delete root.dataset.theme;
+    try {
+      localStorage.setItem("groupx.theme", next ?? "auto");
+    } catch {
+      // chosen for this page only
+    }
+    showTheme();
+  }
+
+  function showRoster(isOpen) {
+    page.dataset.roster = isOpen ? "open" : "closed";
+    rosterButton.setAttribute("aria-expanded", String(isOpen));
+  }
+
+  document.addEventListener("click", (event) => {
+    if (!event.target.closest(".roster, .roster-button")) showRoster(false);
+  });
+
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || page.dataset.roster !== "open") return;
+    showRoster(false);
+    rosterButton.focus();
+  });
+
+  showTheme();
+
+  return {
+    showLink,
+    showTrouble,
+    actions: {
+      theme: changeTheme,
+      roster: () => showRoster(page.dataset.roster !== "open"),
+      "dismiss-trouble": () => {
+        part("trouble").hidden = true;
+      },
+    },
+  };
+}

@@ -1,0 +1,93 @@
+/* What the buttons in the log and on the agents' cards do. */
+
+import * as api from "./api.js";
+import { quoteWords, toolKey } from "./cards.js";
+import { findMessage } from "./timeline_rows.js";
+
+/* view: see cards.drawRow; logView, composer: as created; onCancelling(turnId): a cancel was accepted;
+   onTrouble(error): the room refused, or did not answer. */
+export function createRoomActions({ view, logView, composer, onCancelling, onTrouble }) {
+  const commandIds = new Map(); // what a button asks for -> its clientCommandId until accepted
+
+  /* One command of a button. Its id stays until the room has answered, so that a second press repeats the first. */
+  async function command(key, button, call) {
+    const clientCommandId = commandIds.get(key) ?? api.newCommandId();
+    commandIds.set(key, clientCommandId);
+    button.disabled = true;
+    try {
+      await call(clientCommandId);
+      commandIds.delete(key);
+      return true;
+    } catch (error) {
+      if (!(error instanceof api.ApiError)) throw error;
+      if (!error.isUncertain) commandIds.delete(key);
+      onTrouble(error);
+      return false;
+    } finally {
+      button.disabled = false;
+    }
+  }
+
+  async function loadWhole(eventId) {
+    if (view.whole.has(eventId)) return;
+    const envelope = await api.event(eventId);
+    view.whole.set(eventId, envelope.body);
+  }
+
+  async function showWhole(button, entry) {
+    await loadWhole(button.dataset.eventId);
+    logView.redraw(rowKey(entry));
+  }
+
+  return {
+    async cancel(button, entry) {
+      const { turnId } = entry.dataset;
+      if (await command(`cancel ${turnId}`, button, (id) => api.cancelTurn(turnId, id))) onCancelling(turnId);
+    },
+    async retry(button, entry) {
+      const { turnId } = entry.dataset;
+      await command(`retry ${turnId}`, button, (id) => api.retryTurn(turnId, id));
+    },
+    async restart(button) {
+      const { actorId } = button.closest("[data-actor-id]").dataset;
+      await command(`restart ${actorId}`, button, (id) => api.restartAgent(actorId, id));
+    },
+    reply(button, entry) {
+      const message = findMessage(view.state, entry.dataset.eventId);
+      if (message) composer.replyTo(message, quoteWords(message));
+    },
+    async "show-quoted"(button, entry) {
+      const { eventId } = button.dataset;
+      if (logView.show(eventId) || view.quoted.has(eventId)) return;
+      const { actor, body } = await api.event(eventId);
+      view.quoted.set(eventId, { actor, content: body.content ?? "" });
+      logView.redraw(rowKey(entry));
+    },
+    "show-all": showWhole,
+    "show-thoughts": showWhole,
+    async "show-tool"(button, entry) {
+      const fold = button.closest("[data-tool-call-id]");
+      if (button.dataset.eventId) await loadWhole(button.dataset.eventId);
+      view.expanded.add(toolKey(entry.dataset.turnId, fold.dataset.toolCallId));
+      logView.redrawFold(entry, fold);
+    },
+    "to-end": () => logView.toEnd(),
+  };
+}
+
+/* Let each `data-action` inside `page` do what it says: actions[name](button, the entry it stands in). */
+export function listen(page, actions, onTrouble) {
+  page.addEventListener("click", async (event) => {
+    const button = event.target.closest("[data-action]");
+    const action = button && actions[button.dataset.action];
+    if (!action) return;
+    try {
+      await action(button, button.closest("[data-kind]:not([data-tool-call-id])"));
+    } catch (error) {
+      if (!(error instanceof api.ApiError)) throw error;
+      onTrouble(error);
+    }
+  });
+}
+
+const rowKey = ({ dataset }) => (dataset.kind === "turn" ? `t:${dataset.turnId}` : `m:${dataset.eventId}`);
