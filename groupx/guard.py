@@ -37,6 +37,7 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
+            _check_path(scope["path"])
             self._check_sender(scope)
             if scope["type"] == "http":
                 self._check_request(scope)
@@ -66,6 +67,12 @@ class Guard:
             media_types = {value.partition(";")[0].strip().lower() for value in _values(scope, b"content-type")}
             if media_types != {"application/json"}:
                 raise GroupXError(ErrorCode.UNSUPPORTED_MEDIA_TYPE, "Write with Content-Type: application/json.")
+
+
+def _check_path(path: str) -> None:
+    """One path has one spelling: routers that forgive slashes must not see another path than was judged here."""
+    if not path.startswith("/") or "//" in path or "\0" in path:
+        raise GroupXError(ErrorCode.NOT_FOUND, "There is nothing at this address.")
 
 
 async def _bounded_body(scope: Scope, receive: Receive) -> Receive:

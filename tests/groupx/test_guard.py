@@ -152,6 +152,18 @@ async def test_a_write_that_is_not_json_is_refused(method, headers):
     assert (status, code, room.reached) == (415, "UNSUPPORTED_MEDIA_TYPE", [])
 
 
+@pytest.mark.parametrize(
+    "path",
+    ["//api/messages", "///api/messages", "/api//messages", "/api/messages//", "api/messages", "", "*", "/api/a\0b",
+     "http://127.0.0.1:4310/api/messages"],
+)  # fmt: skip
+async def test_a_path_has_one_spelling(path):
+    for media_type in (b"text/plain", b"application/json"):
+        status, code, room = await asked((b"content-type", media_type), method="POST", path=path, body=[b"{}"])
+        assert (status, code, room.reached) == (404, "NOT_FOUND", [])
+    assert (await asked(kind="websocket", path=path))[0] == 403
+
+
 async def test_forms_outside_the_api_have_their_own_protection():
     assert (await asked((b"content-type", b"application/x-www-form-urlencoded"), method="POST", path="/admin/"))[
         0
