@@ -6,6 +6,7 @@ reads the counter from shared memory. Where the database is another, every look 
 
 import sqlite3
 from contextlib import suppress
+from pathlib import Path
 
 from django.db import connection
 
@@ -24,7 +25,9 @@ class ChangeWatch:
             return True
         try:
             if self._connection is None:
-                self._connection = sqlite3.connect(self._path, timeout=0, isolation_level=None)
+                # mode=rw: only looked at, so a file that has gone must not come back empty
+                uri = f"{Path(self._path).absolute().as_uri()}?mode=rw"
+                self._connection = sqlite3.connect(uri, uri=True, timeout=0, isolation_level=None)
             version = self._connection.execute("PRAGMA data_version").fetchone()[0]
         except sqlite3.Error:  # locked, replaced, gone: whoever reads the log will find out
             self.close()
