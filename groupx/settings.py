@@ -4,8 +4,7 @@ import os
 import secrets
 from pathlib import Path
 
-from django.utils.translation import gettext_lazy as _
-
+from groupx.languages import offered_languages
 from groupx.run_config import current_run, is_configured
 
 RUN = current_run()
@@ -23,7 +22,7 @@ def _secret_key() -> str:
 
 SECRET_KEY = _secret_key()
 DEBUG = False
-ALLOWED_HOSTS = ["127.0.0.1", "localhost", "[::1]", "testserver"]
+ALLOWED_HOSTS = ["127.0.0.1", "localhost", "[::1]"]
 ROOT_URLCONF = "groupx.urls"
 ASGI_APPLICATION = "groupx.asgi.application"
 
@@ -93,8 +92,8 @@ REST_FRAMEWORK = {
 }
 
 LANGUAGE_CODE = "en"
-LANGUAGES = [("en", _("English")), ("zh-hans", _("Chinese"))]
 LOCALE_PATHS = [_PACKAGE / "locale"]
+LANGUAGES = offered_languages(LOCALE_PATHS[0])
 USE_TZ = True
 TIME_ZONE = "UTC"
 

@@ -1,0 +1,45 @@
+"""What Django is told: languages that have words, hosts that are this machine. Our contract."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.test import Client
+
+from groupx.languages import offered_languages
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+
+
+def test_a_language_is_offered_when_its_catalogue_was_compiled(tmp_path: Path):
+    assert [code for code, _ in offered_languages(tmp_path)] == ["en"]
+    catalogue = tmp_path / "zh_Hans" / "LC_MESSAGES" / "django.mo"
+    catalogue.parent.mkdir(parents=True)
+    catalogue.with_suffix(".po").touch()
+    assert [code for code, _ in offered_languages(tmp_path)] == ["en"]
+
+    catalogue.touch()
+
+    assert [code for code, _ in offered_languages(tmp_path)] == ["en", "zh-hans"]
+
+
+@pytest.mark.usefixtures("room")
+@pytest.mark.parametrize("accepted", ["zh-CN,zh;q=0.9", "zh-Hans", "de", "en-US"])
+def test_the_page_names_the_language_that_it_speaks(accepted: str):
+    page = Client(headers={"Accept-Language": accepted}).get("/")
+    assert page.headers["Content-Language"] == "en" and b'<html lang="en"' in page.content
+
+
+def test_the_product_answers_under_the_names_of_this_machine_only():
+    """Asked of a fresh process: a test run adds hosts of its own."""
+    told = subprocess.run(
+        [sys.executable, "-c", "from groupx import settings; print(settings.ALLOWED_HOSTS)"],
+        cwd=CHECKOUT,
+        env={name: value for name, value in os.environ.items() if not name.startswith(("GROUPX_", "DJANGO_"))},
+        capture_output=True,
+        text=True,
+        timeout=30,
+    )
+    assert told.stdout.strip() == "['127.0.0.1', 'localhost', '[::1]']", told.stderr
