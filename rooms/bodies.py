@@ -189,7 +189,7 @@ class SessionRetrying(SessionBody):
     error_code: str
 
 
-class SystemError_(Body):
+class SystemFailure(Body):
     """A failure of ours that a person should know."""
 
     event_type = EventType.SYSTEM_ERROR

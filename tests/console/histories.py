@@ -15,7 +15,7 @@ from rooms.bodies import (
     SessionStarted,
     SessionStarting,
     SessionStopped,
-    SystemError_,
+    SystemFailure,
     ToolProgress,
     ToolProgressRecorded,
     TurnCancelled,
@@ -111,8 +111,12 @@ class History:
 def a_day_in_the_room() -> History:
     """Every durable event type at least once, as the room would write them."""
     room = History()
-    for session in (SessionStarting, SessionReady, SessionResumed):
-        room.add(session(actor_id="agent:builder"), BUILDER)
+    for session in (
+        SessionStarting(actor_id="agent:builder"),
+        SessionReady(actor_id="agent:builder", agent_name="Bob"),
+        SessionResumed(actor_id="agent:builder"),
+    ):
+        room.add(session, BUILDER)
     question = room.ask("turn_done")
     room.start("turn_done")
     room.add(TurnReasoningRecorded(turn_id="turn_done", content="Hm.", terminal_status="completed"), BUILDER)
@@ -152,7 +156,7 @@ def a_day_in_the_room() -> History:
     room.add(SessionStarted(actor_id="agent:builder", context_lost=True, message="It forgot."), BUILDER)
     room.add(SessionStopped(actor_id="agent:builder"), BUILDER)
     room.add(SessionFailed(actor_id="agent:builder", error_code="NATIVE_EXITED", message="It left."), BUILDER)
-    room.add(SystemError_(error_code="STORE_UNAVAILABLE", message="No disk."))
+    room.add(SystemFailure(error_code="STORE_UNAVAILABLE", message="No disk."))
     room.ask("turn_running")
     room.start("turn_running")
     room.ask("turn_waiting")
