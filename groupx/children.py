@@ -16,13 +16,16 @@ from contextlib import suppress
 import psutil
 
 from adapters import process_group
+from adapters.process_identity import start_of
 from groupx.control import ControlLine
 from groupx.kernel.logs import get_logger
 
 log = get_logger()
 
 PR_SET_CHILD_SUBREAPER = 36
-KILL_SECONDS = 1.0
+KILL_SECONDS = 0.5
+ADOPTED_SECONDS = 0.5
+"""For each step of ending what was adopted: TERM, then KILL."""
 CHECK_SECONDS = 0.02
 AGENT_VARIABLE = "GROUPX_AGENT_ID"
 """In the environment of every CLI and what it starts; nothing else of ours has it."""
@@ -35,10 +38,7 @@ class Child:
         self.name, self.line = name, line
         self._process = process
         self.exited = asyncio.Event()
-        try:
-            self.started_at = psutil.Process(process.pid).create_time()
-        except psutil.Error:  # over already
-            self.started_at = 0.0
+        self.started_at = start_of(process.pid) or 0.0
 
     @property
     def pid(self) -> int:
@@ -68,7 +68,7 @@ class Child:
         if await self._gone(grace_seconds):
             return
         log.warning("child_did_not_close", child=self.name, pid=self.pid, waited_seconds=grace_seconds)
-        process_group.send(self.pid, self.started_at, signal.SIGKILL)
+        process_group.send(self.pid, None, signal.SIGKILL)  # not reaped yet: nobody else has its number
         await self._gone(KILL_SECONDS)
 
     async def _gone(self, timeout_seconds: float) -> bool:
@@ -132,7 +132,7 @@ class Reaper:
 
     async def end_adopted(self) -> None:
         """End what agents left running below us: TERM, a moment, KILL. A browser that we opened is no such process."""
-        for number, seconds in ((signal.SIGTERM, 0.5), (signal.SIGKILL, 0.5)):
+        for number in (signal.SIGTERM, signal.SIGKILL):
             left = _agents_processes()
             if not left:
                 return
@@ -140,7 +140,7 @@ class Reaper:
             for process in left:
                 with suppress(psutil.Error):
                     process.send_signal(number)
-            await self._none_left(seconds)
+            await self._none_left(ADOPTED_SECONDS)
 
     async def _none_left(self, timeout_seconds: float) -> None:
         deadline = self._loop.time() + timeout_seconds

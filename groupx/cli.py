@@ -21,26 +21,31 @@ CONFIG_NAME = "groupx.json"
 LANE_SETTINGS = "groupx.lane_settings"
 PREFIX = "groupx_"
 STARTING_VERBS = frozenset({"groupx_start", "groupx_restart"})
-WITHOUT_CONFIGURATION = frozenset({"groupx_init"})
 INTERRUPTED_EXIT_CODE = 130
 
 
 def run_django_command(argv: list[str] | None = None) -> None:
-    """`manage.py <verb> …`; ends the process with the command's exit code when that is not 0."""
-    argv = list(sys.argv if argv is None else argv)
-    verb, arguments = (argv[1] if len(argv) > 1 else ""), argv[2:]
+    """`manage.py <verb> …`; ends the process with the command's exit code when that is not 0.
+
+    The one place where a GroupXError becomes a sentence on standard error and an exit code.
+    """
     try:
-        if verb in terminal.COMMANDS:
-            options = terminal.parse(verb, arguments, prog=f"{Path(argv[0]).name} {verb}")
-            if options is not None:
-                settle_configuration(verb, arguments)
-                sys.exit(terminal.COMMANDS[verb].run(options))
-        settle_configuration(verb, arguments)
+        _run(list(sys.argv if argv is None else argv))
     except GroupXError as error:
         print(error.message, file=sys.stderr)  # noqa: T201 - a command's own words
         sys.exit(problem_of(error).exit_code)
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED_EXIT_CODE)
+
+
+def _run(argv: list[str]) -> None:
+    verb, arguments = (argv[1] if len(argv) > 1 else ""), argv[2:]
+    if verb in terminal.COMMANDS:
+        options = terminal.parse(verb, arguments, prog=f"{Path(argv[0]).name} {verb}")
+        if options is not None:
+            settle_configuration(verb, arguments)
+            sys.exit(terminal.COMMANDS[verb].run(options))
+    settle_configuration(verb, arguments)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", LANE_SETTINGS if verb == "groupx_lane" else "groupx.settings")
     # Here and not above: the commands that end before this line must not wait for Django's import.
     from django.core.management import execute_from_command_line
@@ -83,7 +88,7 @@ def settle_configuration(verb: str, arguments: list[str]) -> None:
     Raises:
         GroupXError: CONFIG_INVALID, or START_FAILED when there is no file and nothing to write one from.
     """
-    if not verb.startswith(PREFIX) or verb in WITHOUT_CONFIGURATION or {"--help", "-h"} & set(arguments):
+    if not verb.startswith(PREFIX) or {"--help", "-h"} & set(arguments):
         return
     given = _given(arguments)
     if verb in terminal.COMMANDS or given.config is not None:

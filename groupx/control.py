@@ -2,7 +2,7 @@
 
 End of file is the message that cannot be lost: the other side has closed the line or has died, and a child
 then ends itself in order. Lines are hints in between. This layer knows no verb; `Word` only spells those that
-docs/architecture.md lists. Child to parent: ready, shutdown, restart, reload; parent to serve: drain.
+docs/architecture.md lists. Serve to parent: ready, shutdown, restart; parent to serve: drain, lane_down <agent>.
 """
 
 import asyncio
@@ -19,8 +19,9 @@ class Word(StrEnum):
     READY = "ready"
     SHUTDOWN = "shutdown"
     RESTART = "restart"
-    RELOAD = "reload"
     DRAIN = "drain"
+    LANE_DOWN = "lane_down"
+    """Followed by the agent's id: its lane keeps dying."""
 
 
 class ControlLine(asyncio.Protocol):

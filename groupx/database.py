@@ -32,6 +32,7 @@ def make_ready(run: RunConfig, *, clock: Clock) -> None:
         GroupXError: START_FAILED when a newer GroupX has written the database.
     """
     began = clock.monotonic()
+    run_files.make_private_folder(run.state_dir)
     make_database_file(run.database_path)
     migrated = migrate()
     seed_room(run.config, clock=clock)

@@ -17,7 +17,8 @@ from typing import Any
 
 import psutil
 
-from groupx.kernel.config import RunConfig
+from groupx.kernel.config import RunConfig, Server
+from groupx.listener import listen_address
 from groupx.terminal_words import gettext as _
 
 SERVICE = "groupx"
@@ -66,28 +67,22 @@ class PortOwner:
 
 
 # ---------------------------------------------------------------- looking
-def listen_address(host: str) -> str:
-    """The address to listen on: a name would be looked up, and might mean two addresses."""
-    return "127.0.0.1" if host == "localhost" else host
-
-
 def probe(run: RunConfig, *, timeout_seconds: float = PROBE_SECONDS) -> Found:
     """Ask the configured port for its health. Never takes longer than `timeout_seconds`, however it trickles."""
-    server = run.config.server
-    raw = _get_health(listen_address(server.host), server.port, timeout_seconds)
+    raw = _get_health(run.config.server, timeout_seconds)
     return raw if isinstance(raw, Found) else read_answer(raw, run)
 
 
-def _get_health(host: str, port: int, timeout_seconds: float) -> bytes | Found:
+def health_request(server: Server) -> bytes:
+    return f"GET /api/health HTTP/1.1\r\nHost: {server.authority}\r\nConnection: close\r\n\r\n".encode()
+
+
+def _get_health(server: Server, timeout_seconds: float) -> bytes | Found:
     deadline = time.monotonic() + timeout_seconds
     received = bytearray()
-    name = f"[{host}]" if ":" in host else host
-    request = (
-        f"GET /api/health HTTP/1.1\r\nHost: {name}:{port}\r\nAccept: application/json\r\nConnection: close\r\n\r\n"
-    )
     try:
-        with socket.create_connection((host, port), timeout_seconds) as connection:
-            connection.sendall(request.encode())
+        with socket.create_connection((listen_address(server.host), server.port), timeout_seconds) as connection:
+            connection.sendall(health_request(server))
             while len(received) < MAX_ANSWER_BYTES and (left := deadline - time.monotonic()) > 0:
                 connection.settimeout(left)
                 more = connection.recv(65_536)
@@ -153,7 +148,7 @@ def owner_of_port(port: int) -> PortOwner | None:
 
 
 # ---------------------------------------------------------------- deciding
-class Step(StrEnum):
+class StartStep(StrEnum):
     BIND = "bind"
     """Nobody is there: take the port."""
     REUSE = "reuse"
@@ -164,22 +159,22 @@ class Step(StrEnum):
     """Somebody else is there: say who, exit 1, end nothing."""
 
 
-def decide_start(found: Found, *, room_is_locked: bool) -> Step:
+def decide_start(found: Found, *, room_is_locked: bool) -> StartStep:
     """What a start does about its port. `room_is_locked`: a parent of this room lives (it holds run/lock)."""
     match found.answer:
         case Answer.NOTHING:
-            return Step.BIND
+            return StartStep.BIND
         case Answer.SAME_RUN | Answer.SAME_ROOM if found.is_closing or not room_is_locked:
-            return Step.WAIT  # ordered close, or a server whose parent was killed: it ends by itself
+            return StartStep.WAIT  # ordered close, or a server whose parent was killed: it ends by itself
         case Answer.SAME_RUN:
-            return Step.REUSE
+            return StartStep.REUSE
         case Answer.SILENT if room_is_locked:
-            return Step.WAIT  # it holds the port and has not begun to answer
+            return StartStep.WAIT  # it holds the port and has not begun to answer
         case _:
-            return Step.REFUSE
+            return StartStep.REFUSE
 
 
-class Stop(StrEnum):
+class StopStep(StrEnum):
     NOTHING_RUNS = "nothing_runs"
     SHUT_DOWN = "shut_down"
     WAIT = "wait"
@@ -187,13 +182,13 @@ class Stop(StrEnum):
     REFUSE = "refuse"
 
 
-def decide_stop(found: Found) -> Stop:
+def decide_stop(found: Found) -> StopStep:
     """Only this room's own runtime is asked to stop, also when it runs with an older content of the file."""
     if found.answer is Answer.NOTHING:
-        return Stop.NOTHING_RUNS
+        return StopStep.NOTHING_RUNS
     if not found.is_ours:
-        return Stop.REFUSE
-    return Stop.WAIT if found.is_closing else Stop.SHUT_DOWN
+        return StopStep.REFUSE
+    return StopStep.WAIT if found.is_closing else StopStep.SHUT_DOWN
 
 
 def who_is_there(found: Found, run: RunConfig, owner: PortOwner | None) -> str:

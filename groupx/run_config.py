@@ -14,7 +14,6 @@ from groupx.kernel.config import RunConfig, load_config, parse_config, read_run_
 RUN_CONFIG_VARIABLE = "GROUPX_RUN_CONFIG"
 CONFIG_VARIABLE = "GROUPX_CONFIG"
 PORT_VARIABLE = "GROUPX_PORT"
-LANE_SECRET_VARIABLE = "GROUPX_LANE_SECRET"
 
 
 def allowed_drivers() -> frozenset[str]:

@@ -21,8 +21,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from adapters.process_identity import boot_id
 from groupx.kernel.errors import ErrorCode, GroupXError
 
+LANE_SECRET_VARIABLE = "GROUPX_LANE_SECRET"
+"""For a lane, or a server, that was started by hand; a CLI never gets it."""
 PRIVATE_FOLDER = 0o700
 PRIVATE_FILE = 0o600
 LOCK_CHECK_SECONDS = 0.02
@@ -75,10 +78,13 @@ def new_secret(run_dir: Path) -> None:
 
 
 def read_secret(run_dir: Path) -> str:
-    """
+    """What a lane shows to serve: GROUPX_LANE_SECRET where it is set, else the secret of the run in this folder.
+
     Raises:
         FileNotFoundError: no run has begun here.
     """
+    if given := os.environ.get(LANE_SECRET_VARIABLE):
+        return given
     return (run_dir / "secret").read_text(encoding="utf-8").strip()
 
 
@@ -89,7 +95,7 @@ class RecordedProcess:
 
     pid: int
     started_at: float
-    """Seconds since the epoch, as `psutil.Process.create_time` gives it."""
+    """As `adapters.process_identity.start_of` gives it; the boot it counts from stands in the record's file."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -142,16 +148,19 @@ def _cli_path(run_dir: Path, agent_id: str) -> Path:
 
 
 def _record(path: Path, pid: int, started_at: float) -> None:
-    write_private(path, json.dumps({"pid": pid, "startedAt": started_at}))
+    write_private(path, json.dumps({"pid": pid, "startedAt": started_at, "bootId": boot_id()}))
 
 
 def _recorded(run_dir: Path, kind: str) -> Iterator[tuple[str, int, float]]:
-    """Name, pid and start time. A damaged record is left out: nothing may be ended on a guess."""
+    """Name, pid and start time. A record that is damaged or of another boot is left out: nothing may be ended on a
+    guess, and no process outlives the machine."""
     for path in sorted(run_dir.glob(f"{kind}-*.json")):
         try:
             raw = json.loads(path.read_text(encoding="utf-8"))
-            found = int(raw["pid"]), float(raw["startedAt"])
+            found, of_boot = (int(raw["pid"]), float(raw["startedAt"])), raw["bootId"]
         except (OSError, ValueError, KeyError, TypeError):
+            continue
+        if of_boot != boot_id():
             continue
         yield path.name.removeprefix(f"{kind}-").removesuffix(".json"), *found
 

@@ -1,8 +1,9 @@
 """Composition root of the serve process: what is wired to what, started in order, stopped in reverse.
 
-The parent holds the listening socket and the control line. Its word `drain` makes the room take nothing new;
-the end of the line, SIGTERM or SIGINT ends the process: streams end, the listener is closed, what still runs is
-cancelled, database threads are closed. Whatever hangs meanwhile, the process is gone after EXIT_SECONDS.
+The parent holds the listening socket and the control line. Its word `drain` makes the room take nothing new,
+`lane_down` lets the room know of a lane that keeps dying; the end of the line, SIGTERM or SIGINT ends the
+process: streams end, the listener is closed, what still runs is cancelled, database threads are closed.
+Whatever hangs meanwhile, the process is gone after EXIT_SECONDS.
 """
 
 import asyncio
@@ -10,23 +11,29 @@ import os
 import signal
 import socket
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
+from typing import Any
+
+from django.db import DatabaseError
 
 from groupx.control import ControlLine, Word
 from groupx.kernel.clock import Clock
 from groupx.kernel.config import RunConfig
+from groupx.kernel.errors import GroupXError
 from groupx.kernel.logs import get_logger
 from groupx.server import BoundedServer
+from rooms.actions.seed_room import agent_actor_id
 from rooms.announcements import Announcement, Committed, LaneAction, LaneSignal, listen
 from rooms.tail import Tail
-from rooms.transactions import close_database_threads
+from rooms.transactions import close_database_threads, in_db
+from turns.actions.give_up_lane import give_up_lane
 from turns.consumers import tell_lane
 
 log = get_logger()
 
-EXIT_SECONDS = 4.5
-"""The parent counts on five."""
+EXIT_SECONDS = 3.2
+"""The parent waits a little longer (groupx/supervisor.py)."""
 LAST_ANSWERS_SECONDS = 0.5
 """Answers and ends of streams that are under way when the listener closes."""
 FAILED_EXIT_CODE = 70
@@ -42,7 +49,7 @@ class ServerRuntime:
         self._control: ControlLine | None = None
         self._card_listeners: list[Callable[[str], None]] = []
         self._ending = asyncio.Event()
-        self._signals: set[asyncio.Task[None]] = set()
+        self._background: set[asyncio.Task[None]] = set()
 
     # ------------------------------------------------------------ what edges ask
     def drain(self) -> None:
@@ -111,10 +118,24 @@ class ServerRuntime:
         self.end()
 
     def _obey(self, line: str) -> None:
-        if line == Word.DRAIN:
-            self.drain()
-        else:
-            log.warning("control_word_unknown", word=line)
+        match line.split():
+            case [Word.DRAIN]:
+                self.drain()
+            case [Word.LANE_DOWN, agent_id]:
+                self._in_background(self._give_up_lane(agent_id), name="give-up-lane")
+            case _:
+                log.warning("control_word_unknown", word=line)
+
+    async def _give_up_lane(self, agent_id: str) -> None:
+        try:
+            await in_db(give_up_lane, agent_actor_id(agent_id), clock=self.clock)
+        except (DatabaseError, GroupXError):  # the parent says it again when the lane dies again
+            log.exception("lane_down_not_told", agent_id=agent_id)
+
+    def _in_background(self, step: Coroutine[Any, Any, None], *, name: str) -> None:
+        task = asyncio.get_running_loop().create_task(step, name=name)
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
 
     def _tail_ended(self, task: asyncio.Task[None]) -> None:
         if not task.cancelled() and (error := task.exception()) is not None:
@@ -130,9 +151,7 @@ class ServerRuntime:
             case LaneSignal(actor_id=actor_id, action=LaneAction.CARD):
                 self.card_changed(actor_id)
             case LaneSignal() as told:
-                task = asyncio.get_running_loop().create_task(tell_lane(told), name="tell-lane")
-                self._signals.add(task)
-                task.add_done_callback(self._signals.discard)
+                self._in_background(tell_lane(told), name="tell-lane")
 
 
 def _on_loop(loop: asyncio.AbstractEventLoop, hear: Callable[[Announcement], None], announcement: Announcement) -> None:

@@ -9,13 +9,12 @@ from groupx.server import BoundedServer  # installs the reactor: before anything
 
 from groupx.asgi import build_application  # isort: skip
 from groupx import database
-from groupx.run_files import new_secret, read_secret
+from groupx.listener import listen
+from groupx.run_files import make_private_folder, new_secret, read_secret
 from groupx.runtime import ServerRuntime, use_runtime
 from rooms.fragments import CardPusher
 
 log = get_logger()
-
-BACKLOG = 512
 
 
 def run_serve(run: RunConfig, fd: int | None, control_fd: int | None, *, prepares: bool) -> None:
@@ -49,15 +48,14 @@ def _listener(run: RunConfig, fd: int | None) -> socket.socket:
         listener = socket.socket(fileno=fd)
         listener.set_inheritable(False)
         return listener
-    host = run.config.server.host
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    return socket.create_server((host, run.config.server.port), family=family, backlog=BACKLOG)
+    return listen(run.config.server.host, run.config.server.port)
 
 
 def _lane_secret(run: RunConfig) -> str:
     try:
         return read_secret(run.run_dir)
     except FileNotFoundError:  # served by hand, without a parent that made one
-        run.run_dir.mkdir(parents=True, exist_ok=True)
+        make_private_folder(run.state_dir)
+        make_private_folder(run.run_dir)
         new_secret(run.run_dir)
         return read_secret(run.run_dir)

@@ -22,7 +22,8 @@ from groupx.kernel.clock import SystemClock
 from groupx.kernel.config import RunConfig, load_config, read_run_config
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.kernel.logs import get_logger
-from groupx.lifecycle import Found, Step
+from groupx.lifecycle import Found, StartStep
+from groupx.listener import listen
 from groupx.run_config import allowed_drivers
 from groupx.supervisor import Ending, Supervisor, base_command
 from groupx.terminal_words import gettext as _
@@ -33,8 +34,6 @@ WAIT_SECONDS = 30.0
 """For another start of this room to become healthy, or its former run to close."""
 LOOK_AGAIN_SECONDS = 0.1
 LOCK_SECONDS = 2.0
-BACKLOG = 512
-"""Requests that wait while serve is started again."""
 LEFT_GRACE_SECONDS = 1.0
 
 
@@ -125,9 +124,9 @@ def take_port(run: RunConfig, listen_fd: int | None = None) -> socket.socket | N
         found = lifecycle.probe(run)
         room_is_locked = run_files.is_locked(run.run_dir / "lock")
         step = lifecycle.decide_start(found, room_is_locked=room_is_locked)
-        if step is Step.REUSE:
+        if step is StartStep.REUSE:
             return None
-        if step is Step.REFUSE or time.monotonic() > deadline:
+        if step is StartStep.REFUSE or time.monotonic() > deadline:
             return _last_attempt(run, found, room_is_locked=room_is_locked)
         time.sleep(LOOK_AGAIN_SECONDS)
     return listener
@@ -162,20 +161,6 @@ def _end_orphan_server(run: RunConfig, owner_pid: int) -> None:
             asyncio.run(end_former_run(run))
         finally:
             lock.release()
-
-
-def listen(host: str, port: int) -> socket.socket:
-    """One listening socket. SO_REUSEADDR lets a restart have the port at once; it never allows two listeners."""
-    address = lifecycle.listen_address(host)
-    listener = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_STREAM)
-    try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind((address, port))
-        listener.listen(BACKLOG)
-    except BaseException:
-        listener.close()
-        raise
-    return listener
 
 
 def _cannot_listen(run: RunConfig, error: OSError) -> GroupXError:

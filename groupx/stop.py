@@ -12,7 +12,8 @@ from collections.abc import Callable
 from groupx import lifecycle
 from groupx.kernel.config import RunConfig
 from groupx.kernel.errors import ErrorCode, GroupXError
-from groupx.lifecycle import Answer, Stop
+from groupx.lifecycle import Answer, StopStep
+from groupx.listener import listen_address
 from groupx.terminal_words import gettext as _
 
 CLOSE_SECONDS = 20.0
@@ -30,15 +31,15 @@ def stop(run: RunConfig, say: Callable[[str], None]) -> None:
     """
     found = lifecycle.probe(run)
     match lifecycle.decide_stop(found):
-        case Stop.NOTHING_RUNS:
+        case StopStep.NOTHING_RUNS:
             say(_("No GroupX runs on port %(port)d.") % {"port": run.config.server.port})
             return
-        case Stop.REFUSE:
+        case StopStep.REFUSE:
             owner = lifecycle.owner_of_port(run.config.server.port)
             raise GroupXError(ErrorCode.PORT_IN_USE, lifecycle.who_is_there(found, run, owner))
-        case Stop.SHUT_DOWN:
+        case StopStep.SHUT_DOWN:
             ask_to_shut_down(run)
-        case Stop.WAIT:
+        case StopStep.WAIT:
             pass
     wait_until_closed(run)
     say(_("GroupX has stopped."))
@@ -46,7 +47,7 @@ def stop(run: RunConfig, say: Callable[[str], None]) -> None:
 
 def ask_to_shut_down(run: RunConfig) -> None:
     server = run.config.server
-    connection = http.client.HTTPConnection(lifecycle.listen_address(server.host), server.port, timeout=REQUEST_SECONDS)
+    connection = http.client.HTTPConnection(listen_address(server.host), server.port, timeout=REQUEST_SECONDS)
     body = json.dumps({"runtimeScopeKey": run.runtime_scope_key})
     try:
         connection.request("POST", "/api/runtime/shutdown", body, {"Content-Type": "application/json"})

@@ -21,10 +21,13 @@ from groupx import backoff, run_files
 from groupx.backoff import BackOff
 from groupx.children import Child, Reaper
 from groupx.control import Word
-from groupx.kernel.config import RunConfig
+from groupx.kernel.config import RunConfig, Server
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.kernel.logs import get_logger
-from groupx.run_config import CONFIG_VARIABLE, LANE_SECRET_VARIABLE, PORT_VARIABLE, RUN_CONFIG_VARIABLE
+from groupx.lifecycle import health_request
+from groupx.listener import listen_address
+from groupx.run_config import CONFIG_VARIABLE, PORT_VARIABLE, RUN_CONFIG_VARIABLE
+from groupx.run_files import LANE_SECRET_VARIABLE
 from groupx.terminal_words import gettext as _
 
 log = get_logger()
@@ -32,11 +35,13 @@ log = get_logger()
 HEALTHY_SECONDS = 20.0
 PREPARE_SECONDS = 900.0
 """For serve to make the database ready: migrating a large one takes its time, and must not be cut short."""
-LANE_MARGIN_SECONDS = 2.0
-LANES_SECONDS = 7.5
-"""At most, however large closeMs is: the whole close stays under 15 s."""
-SERVE_SECONDS = 4.8
+CANCEL_MS, CLOSE_MS, LANE_MARGIN_MS = 4_000, 5_000, 1_000
+"""A lane waits at most so long for its turn to stop and for its CLI to end, and has this much left for the rest."""
+SERVE_SECONDS = 3.5
+"""More than its own watchdog allows it (groupx/runtime.py)."""
 ORPHAN_GRACE_SECONDS = 0.5
+LANE_DOWN_DEATHS = 3
+"""Deaths in a row after which the room is told that an agent's lane does not come up."""
 SERVE_NAME = "serve"
 
 
@@ -58,8 +63,8 @@ def lane_name(agent_id: str) -> str:
 
 
 def lanes_grace_seconds(close_ms: int) -> float:
-    """How long lanes may take to cancel their turns and close their CLIs."""
-    return min(close_ms / 1000 + LANE_MARGIN_SECONDS, LANES_SECONDS)
+    """How long lanes may take to cancel their turns and close their CLIs: 10 s at most, however large closeMs is."""
+    return (min(close_ms, CANCEL_MS) + min(close_ms, CLOSE_MS) + LANE_MARGIN_MS) / 1000
 
 
 def children_environment(inherited: Mapping[str, str], run: RunConfig) -> dict[str, str]:
@@ -127,8 +132,7 @@ class Supervisor:
     async def _healthy(self) -> bool:
         """False when the run was ended before it had begun."""
         await self._first_of(self._prepared.wait(), PREPARE_SECONDS)
-        server = self._run.config.server
-        await self._first_of(until_healthy(self._listener.getsockname(), server.host), HEALTHY_SECONDS)
+        await self._first_of(until_healthy(self._run.config.server), HEALTHY_SECONDS)
         return not self._ending.done()
 
     async def _first_of(self, step: Coroutine[Any, Any, Any], timeout_seconds: float) -> None:
@@ -186,8 +190,15 @@ class Supervisor:
             delay = back_off.after(deaths)
             log.warning("child_died", child=name, exit_code=exit_code, deaths=deaths, restart_in_seconds=delay)
             if agent_id is not None:
+                if deaths >= LANE_DOWN_DEATHS:
+                    self._tell_serve(f"{Word.LANE_DOWN} {agent_id}")
                 await self._end_cli(agent_id)
             await asyncio.sleep(delay)
+
+    def _tell_serve(self, line: str) -> None:
+        """A hint: without a server there is nobody to tell, and the next death says it again."""
+        if (serve := self._children.get(SERVE_NAME)) is not None:
+            serve.line.send(line)
 
     def _fail_start(self, exit_code: int | None) -> None:
         if not self._failed_start.done():
@@ -224,7 +235,7 @@ class Supervisor:
                 self._prepared.set()
             case Word.SHUTDOWN if name == SERVE_NAME:
                 self.end(Ending.STOP)
-            case Word.RESTART | Word.RELOAD if name == SERVE_NAME:
+            case Word.RESTART if name == SERVE_NAME:
                 self._restart()
             case _:
                 log.info("child_said", child=name, line=line)
@@ -249,15 +260,17 @@ class Supervisor:
             serve.line.send(Word.DRAIN)
         grace_seconds = lanes_grace_seconds(self._run.config.timeouts.close_ms)
         await _all_of(*(self._end_child(lane, grace_seconds) for lane in list(self._children.values())))
-        await _all_of(*(self._end_cli(cli.agent_id) for cli in run_files.recorded_clis(self._run.run_dir)))
-        if serve is not None:
-            await _all_of(self._end_child(serve, SERVE_SECONDS))
-        await _all_of(self._reaper.end_adopted())
+        await _all_of(self._end_left(), *([self._end_child(serve, SERVE_SECONDS)] if serve is not None else []))
         log.info("runtime_closed", took_ms=round((loop.time() - began) * 1000))
 
     async def _end_child(self, child: Child, grace_seconds: float) -> None:
         await child.end(grace_seconds)
         run_files.forget_child(self._run.run_dir, child.name)
+
+    async def _end_left(self) -> None:
+        """What lanes that were killed have left: their CLIs, and what those had started."""
+        await _all_of(*(self._end_cli(cli.agent_id) for cli in run_files.recorded_clis(self._run.run_dir)))
+        await self._reaper.end_adopted()
 
     async def _end_cli(self, agent_id: str) -> None:
         """End the CLI that a dead lane has left. One that closed in order has no record any more."""
@@ -280,15 +293,16 @@ async def _all_of(*steps: Awaitable[None]) -> None:
             log.error("closing_failed", exc_info=result)
 
 
-async def until_healthy(address: tuple[str, int], host: str) -> None:
-    """Return when `GET /api/health` is answered with 200. The request waits in the listener's queue meanwhile."""
-    name = f"[{host}]" if ":" in host else host
-    request = f"GET /api/health HTTP/1.1\r\nHost: {name}:{address[1]}\r\nConnection: close\r\n\r\n".encode()
+async def until_healthy(server: Server) -> None:
+    """Return when `GET /api/health` is answered with 200. The request waits in the listener's queue meanwhile.
+
+    Unlike `lifecycle.probe` it can be cancelled at any moment: a start may be ended while serve is not up yet.
+    """
     while True:
         with suppress(OSError):
-            reader, writer = await asyncio.open_connection(*address[:2])
+            reader, writer = await asyncio.open_connection(listen_address(server.host), server.port)
             try:
-                writer.write(request)
+                writer.write(health_request(server))
                 status_line = await reader.readline()
                 if status_line.split()[1:2] == [b"200"]:
                     return

@@ -35,6 +35,11 @@ class Server(Section):
     host: Annotated[str, AfterValidator(_loopback)] = "127.0.0.1"
     port: int = Field(default=4310, ge=1, le=65_535)
 
+    @property
+    def authority(self) -> str:
+        """Host and port as they stand in URLs and in the Host header."""
+        return f"{f'[{self.host}]' if ':' in self.host else self.host}:{self.port}"
+
 
 class Storage(Section):
     path: str = ".groupx/groupx.db"
@@ -161,8 +166,7 @@ class RunConfig(BaseModel):
 
     @property
     def origin(self) -> str:
-        host = self.config.server.host
-        return f"http://{f'[{host}]' if ':' in host else host}:{self.config.server.port}"
+        return f"http://{self.config.server.authority}"
 
 
 def load_config(path: Path, drivers: frozenset[str], *, port: int | None = None) -> RunConfig:

@@ -1,4 +1,4 @@
-"""GroupXError to standard error and exit code, once for all management commands."""
+"""What all management commands of ours have in common. Their errors end in groupx/cli.py."""
 
 import argparse
 import sys
@@ -7,10 +7,6 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 
 from groupx import terminal
-from groupx.kernel.errors import GroupXError
-from groupx.kernel.problems import problem_of
-
-INTERRUPTED_EXIT_CODE = 130
 
 
 class GroupXCommand(BaseCommand):
@@ -30,15 +26,6 @@ class GroupXCommand(BaseCommand):
 
     def run(self, **options: Any) -> int | None:
         raise NotImplementedError
-
-    def run_from_argv(self, argv: list[str]) -> None:
-        try:
-            super().run_from_argv(argv)
-        except GroupXError as error:
-            self.stderr.write(error.message)
-            sys.exit(problem_of(error).exit_code)
-        except KeyboardInterrupt:
-            sys.exit(INTERRUPTED_EXIT_CODE)
 
 
 class TerminalVerb(GroupXCommand):

@@ -4,7 +4,7 @@
     groupx_lane AGENT --control-fd M        starts a "CLI" (see below) and records it
 
 Everything it does is appended to `$RUN_CHILD_LOG`, one line `<who> <what> <pid>` each. An agent's id says how
-its lane behaves: `stubborn` ignores that it shall close; any other closes in order.
+its lane behaves: `stubborn` ignores that it shall close, `broken` ends at once; any other closes in order.
 """
 
 import argparse
@@ -16,8 +16,7 @@ import sys
 import threading
 from pathlib import Path
 
-import psutil
-
+from adapters.process_identity import start_of
 from groupx import run_files
 
 
@@ -45,19 +44,22 @@ def serve(listener: socket.socket, control: socket.socket) -> None:
 def obey(control: socket.socket) -> None:
     with control.makefile() as reader:
         for line in reader:
-            note("serve", f"told-{line.strip()}")
+            note("serve", f"told-{line.strip().replace(' ', '-')}")
     note("serve", "closed")
     os._exit(0)
 
 
 def lane(agent_id: str, control: socket.socket) -> None:
+    if agent_id == "broken":
+        note(agent_id, "started")
+        sys.exit(1)
     cli = subprocess.Popen(
         [sys.executable, "-c", "import time; time.sleep(600)"],
         env={**os.environ, "GROUPX_AGENT_ID": agent_id},
         start_new_session=True,
     )
     run_dir = Path(os.environ["GROUPX_RUN_CONFIG"]).parent
-    run_files.record_cli(run_dir, agent_id, cli.pid, psutil.Process(cli.pid).create_time())
+    run_files.record_cli(run_dir, agent_id, cli.pid, start_of(cli.pid) or 0.0)
     note(agent_id, "cli", cli.pid)
     note(agent_id, "started")
     while control.recv(4_096):

@@ -12,7 +12,7 @@ import pytest
 
 from groupx import lifecycle
 from groupx.kernel.config import RunConfig, parse_config
-from groupx.lifecycle import Answer, Found, PortOwner, Step, Stop
+from groupx.lifecycle import Answer, Found, PortOwner, StartStep, StopStep
 
 SCOPE, KEY, OTHER = "a" * 64, "b" * 64, "c" * 64
 
@@ -83,23 +83,23 @@ def test_whatever_else_answers_is_a_foreign_program(raw: bytes):
 @pytest.mark.parametrize(
     ("found", "room_is_locked", "step"),
     [
-        (Found(answer=Answer.NOTHING), False, Step.BIND),
-        (Found(answer=Answer.NOTHING), True, Step.BIND),  # the lock decides after the port
-        (Found(answer=Answer.SAME_RUN), True, Step.REUSE),
-        (Found(answer=Answer.SAME_RUN, is_closing=True), True, Step.WAIT),
-        (Found(answer=Answer.SAME_RUN), False, Step.WAIT),  # its parent is dead: it is about to end
-        (Found(answer=Answer.SAME_ROOM), True, Step.REFUSE),
-        (Found(answer=Answer.SAME_ROOM, is_closing=True), True, Step.WAIT),
-        (Found(answer=Answer.SAME_ROOM), False, Step.WAIT),
-        (Found(answer=Answer.OTHER_ROOM), True, Step.REFUSE),
-        (Found(answer=Answer.OTHER_ROOM, is_closing=True), False, Step.REFUSE),
-        (Found(answer=Answer.FOREIGN), True, Step.REFUSE),
-        (Found(answer=Answer.SILENT), False, Step.REFUSE),
-        (Found(answer=Answer.SILENT), True, Step.WAIT),  # another start of this room holds the port
+        (Found(answer=Answer.NOTHING), False, StartStep.BIND),
+        (Found(answer=Answer.NOTHING), True, StartStep.BIND),  # the lock decides after the port
+        (Found(answer=Answer.SAME_RUN), True, StartStep.REUSE),
+        (Found(answer=Answer.SAME_RUN, is_closing=True), True, StartStep.WAIT),
+        (Found(answer=Answer.SAME_RUN), False, StartStep.WAIT),  # its parent is dead: it is about to end
+        (Found(answer=Answer.SAME_ROOM), True, StartStep.REFUSE),
+        (Found(answer=Answer.SAME_ROOM, is_closing=True), True, StartStep.WAIT),
+        (Found(answer=Answer.SAME_ROOM), False, StartStep.WAIT),
+        (Found(answer=Answer.OTHER_ROOM), True, StartStep.REFUSE),
+        (Found(answer=Answer.OTHER_ROOM, is_closing=True), False, StartStep.REFUSE),
+        (Found(answer=Answer.FOREIGN), True, StartStep.REFUSE),
+        (Found(answer=Answer.SILENT), False, StartStep.REFUSE),
+        (Found(answer=Answer.SILENT), True, StartStep.WAIT),  # another start of this room holds the port
     ],
 )
 def test_start_takes_a_free_port_reuses_its_own_run_and_refuses_everything_else(
-    found: Found, room_is_locked: bool, step: Step
+    found: Found, room_is_locked: bool, step: StartStep
 ):
     assert lifecycle.decide_start(found, room_is_locked=room_is_locked) is step
 
@@ -107,16 +107,16 @@ def test_start_takes_a_free_port_reuses_its_own_run_and_refuses_everything_else(
 @pytest.mark.parametrize(
     ("found", "verdict"),
     [
-        (Found(answer=Answer.NOTHING), Stop.NOTHING_RUNS),
-        (Found(answer=Answer.SAME_RUN), Stop.SHUT_DOWN),
-        (Found(answer=Answer.SAME_ROOM), Stop.SHUT_DOWN),
-        (Found(answer=Answer.SAME_ROOM, is_closing=True), Stop.WAIT),
-        (Found(answer=Answer.OTHER_ROOM), Stop.REFUSE),
-        (Found(answer=Answer.FOREIGN), Stop.REFUSE),
-        (Found(answer=Answer.SILENT), Stop.REFUSE),
+        (Found(answer=Answer.NOTHING), StopStep.NOTHING_RUNS),
+        (Found(answer=Answer.SAME_RUN), StopStep.SHUT_DOWN),
+        (Found(answer=Answer.SAME_ROOM), StopStep.SHUT_DOWN),
+        (Found(answer=Answer.SAME_ROOM, is_closing=True), StopStep.WAIT),
+        (Found(answer=Answer.OTHER_ROOM), StopStep.REFUSE),
+        (Found(answer=Answer.FOREIGN), StopStep.REFUSE),
+        (Found(answer=Answer.SILENT), StopStep.REFUSE),
     ],
 )
-def test_stop_asks_only_the_runtime_of_its_own_file(found: Found, verdict: Stop):
+def test_stop_asks_only_the_runtime_of_its_own_file(found: Found, verdict: StopStep):
     assert lifecycle.decide_stop(found) is verdict
 
 

@@ -72,6 +72,15 @@ def test_the_secret_key_is_made_once_and_the_secret_for_every_run(tmp_path: Path
     assert len(first) >= 32 and run_files.read_secret(run_dir) != first
 
 
+def test_a_secret_in_the_environment_stands_for_the_file(run_dir: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("GROUPX_LANE_SECRET", "from far away")
+    assert run_files.read_secret(run_dir) == "from far away"
+
+    monkeypatch.setenv("GROUPX_LANE_SECRET", "")
+    with pytest.raises(FileNotFoundError):
+        run_files.read_secret(run_dir)
+
+
 def test_a_recorded_process_is_found_again_until_it_is_forgotten(run_dir: Path):
     run_files.record_child(run_dir, "serve", 10, 1.5)
     run_files.record_cli(run_dir, "code-x.1", 20, 2.25)

@@ -34,11 +34,13 @@ class Serve:
         self.words: asyncio.Queue[str] = asyncio.Queue()
         line.on_line(self.words.put_nowait)
 
-    async def ask(self, method: str, path: str, body: dict | None = None) -> tuple[int, dict]:
+    async def ask(
+        self, method: str, path: str, body: dict | None = None, media_type: str = "application/json"
+    ) -> tuple[int, dict]:
         reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
         raw = json.dumps(body).encode() if body is not None else b""
         writer.write(
-            f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\nContent-Type: application/json\r\n"
+            f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\nContent-Type: {media_type}\r\n"
             f"Content-Length: {len(raw)}\r\nConnection: close\r\n\r\n".encode()
             + raw
         )
@@ -84,7 +86,6 @@ class Stream:
 async def serving(folder: Path) -> AsyncIterator[Serve]:
     config = {"agents": {"builder": {"driver": "kimi", "command": "unused"}}}
     (folder / "groupx.json").write_text(json.dumps(config))
-    (folder / ".groupx/run").mkdir(parents=True)
     with socket.create_server(("127.0.0.1", 0), backlog=64) as listener:
         line, theirs = await ControlLine.pair()
         with theirs:
@@ -144,6 +145,34 @@ async def test_a_lane_speaks_to_the_readers_and_hears_of_new_turns(tmp_path: Pat
             assert (event["body"]["text"], event["body"]["replace"]) == ("live", True)
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
+
+
+async def test_its_files_are_private_also_when_nobody_has_prepared_the_folder(tmp_path: Path):
+    async with serving(tmp_path):
+        found = [tmp_path / ".groupx", *(tmp_path / ".groupx").rglob("*")]
+        assert {"run", "secret", "groupx.db"} <= {path.name for path in found}
+        assert [path.name for path in found if path.stat().st_mode & 0o077] == []
+
+
+async def test_a_lane_that_the_parent_has_given_up_shows_on_its_card_and_in_the_room(tmp_path: Path):
+    async with serving(tmp_path) as serve, serve.stream() as stream:
+        serve.line.send(f"{Word.LANE_DOWN} nobody")
+        serve.line.send(f"{Word.LANE_DOWN} builder")
+
+        event = await stream.event()
+
+        assert (event["type"], event["body"]["errorCode"]) == ("system.error", "START_FAILED")
+        _, agents = await serve.ask("GET", "/api/agents")
+        assert [(agent["status"], agent["lastError"]["code"]) for agent in agents["items"]] == [
+            ("failed", "START_FAILED")
+        ]
+
+
+async def test_a_doubled_slash_is_no_way_around_the_media_type(tmp_path: Path):
+    async with serving(tmp_path) as serve:
+        for path in ("//api/messages", "/api//messages", "/%2Fapi/messages", "/api/messages%00"):
+            status, refused = await serve.ask("POST", path, a_message("hello"), media_type="text/plain")
+            assert (status, refused["error"]["code"]) == (404, "NOT_FOUND"), path
 
 
 async def test_draining_takes_nothing_new_ends_streams_and_the_end_of_the_line_ends_the_process(tmp_path: Path):
