@@ -3,9 +3,11 @@
 import asyncio
 import os
 import signal
+import threading
+from contextlib import suppress
 from pathlib import Path
 
-from adapters.contract import AgentSpec
+from adapters.contract import AgentSpec, OpenedProcess
 from adapters.process import end_orphan
 from adapters.registry import driver_for
 from groupx.control import ControlLine
@@ -19,7 +21,7 @@ from rooms.announcements import Announcement, Committed, LaneAction, LaneSignal,
 from rooms.bodies import Body
 from rooms.envelope import ActorRef
 from rooms.transactions import close_database_threads
-from turns.control import LaneControl
+from turns.control import LaneControl, Stop
 from turns.dispatch import Dispatcher
 from turns.lane import LaneWorker
 from turns.lane_link import LaneLink
@@ -29,6 +31,12 @@ log = get_logger()
 
 ORPHAN_GRACE_SECONDS = 2.0
 CONNECT_SECONDS = 5.0
+CLOSE_SECONDS = 12.0
+"""After the parent's own patience; the lane's last exit when nobody is left to end it."""
+RESTART_LOOK_SECONDS = 0.5
+LONGEST_CLOSE_MS = 5_000
+"""An ordered stop of the whole room takes at most 15 s, whatever closeMs says."""
+FAILED_EXIT_CODE = 70
 
 
 def run_lane(agent_id: str, run: RunConfig, control_fd: int | None) -> None:
@@ -68,9 +76,10 @@ async def _work(agent_id: str, run: RunConfig, control_fd: int | None) -> None:
         f"{run.origin}/mcp",
         SessionHooks(
             tell=tell,
-            process_opened=lambda pid, started_at: record_cli(run.run_dir, agent_id, pid, started_at),
+            process_spawned=lambda process: _record(run.run_dir, agent_id, process),
             process_ended=lambda: forget_cli(run.run_dir, agent_id),
         ),
+        control,
         clock,
     )
     dispatcher = Dispatcher(lane_token=lane_token, config=run.config, link=link, control=control, clock=clock)
@@ -82,22 +91,26 @@ async def _work(agent_id: str, run: RunConfig, control_fd: int | None) -> None:
     end_listening = listen(lambda announcement: loop.call_soon_threadsafe(_pass_on, link, announcement))
     link_task = asyncio.create_task(link.run(), name="lane-link")
     parent_task = asyncio.create_task(_close_with_parent(control_fd, worker), name="parent")
+    last_exit_task = asyncio.create_task(_exit_in_time(control, run.run_dir, agent_id), name="last-exit")
+    for task in (link_task, parent_task):
+        task.add_done_callback(lambda ended: _side_task_ended(ended, worker))
     try:
         # The room's MCP server must be there before a CLI asks for it; without it the agent starts all the same.
-        await _first_connection(link, worker, clock)
+        await _first_connection(link, control, clock)
         await worker.run()
     finally:
         end_listening()
-        for task in (link_task, parent_task):
+        side_tasks = (link_task, parent_task, last_exit_task)
+        for task in side_tasks:
             task.cancel()
-        await asyncio.gather(link_task, parent_task, return_exceptions=True)
+        await asyncio.gather(*side_tasks, return_exceptions=True)
 
 
-async def _first_connection(link: LaneLink, worker: LaneWorker, clock: Clock) -> None:
+async def _first_connection(link: LaneLink, control: LaneControl, clock: Clock) -> None:
     """Until the server is there, the lane is to close, or CONNECT_SECONDS have passed."""
     tasks = {
         asyncio.create_task(link.connected.wait(), name="first-connection"),
-        asyncio.create_task(worker.closing.wait(), name="closing"),
+        asyncio.create_task(control.stopping.wait(), name="stopping"),
     }
     await clock.wait(tasks, CONNECT_SECONDS)
     for task in tasks:
@@ -115,7 +128,7 @@ def _spec(agent_id: str, agent: Agent, run: RunConfig) -> AgentSpec:
         cwd=Path(agent.cwd),
         handshake_ms=timeouts.handshake_ms,
         request_ms=timeouts.request_ms,
-        close_ms=timeouts.close_ms,
+        close_ms=min(timeouts.close_ms, LONGEST_CLOSE_MS),
     )
 
 
@@ -127,6 +140,41 @@ def _pass_on(link: LaneLink, announcement: Announcement) -> None:
             link.status()
         case _:
             pass
+
+
+def _record(run_dir: Path, agent_id: str, process: OpenedProcess) -> None:
+    """So that whoever comes after a dead lane finds its CLI. A disk that is full is no reason not to work."""
+    try:
+        record_cli(run_dir, agent_id, process.pid, process.started_at)
+    except OSError:
+        log.exception("cli_not_recorded", pid=process.pid)
+
+
+def _side_task_ended(task: asyncio.Task[None], worker: LaneWorker) -> None:
+    """Without its parent's line or its own link a lane must not live on unseen."""
+    if not task.cancelled() and (error := task.exception()) is not None:
+        log.error("lane_side_task_failed", task=task.get_name(), exc_info=error)
+        worker.close()
+
+
+async def _exit_in_time(control: LaneControl, run_dir: Path, agent_id: str) -> None:
+    """Once the lane is to close: whatever hangs then, its CLI and it are gone after CLOSE_SECONDS."""
+    while control.stop is not Stop.CLOSING:
+        await control.stopping.wait()
+        if control.stop is not Stop.CLOSING:
+            await asyncio.sleep(RESTART_LOOK_SECONDS)
+    timer = threading.Timer(CLOSE_SECONDS, _leave, (run_dir, agent_id))
+    timer.daemon = True
+    timer.start()
+
+
+def _leave(run_dir: Path, agent_id: str) -> None:
+    log.error("lane_did_not_end", seconds=CLOSE_SECONDS)
+    for cli in recorded_clis(run_dir):
+        if cli.agent_id == agent_id:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(cli.pid, signal.SIGKILL)
+    os._exit(FAILED_EXIT_CODE)
 
 
 async def _close_with_parent(control_fd: int | None, worker: LaneWorker) -> None:

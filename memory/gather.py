@@ -1,11 +1,9 @@
 """Rows to packet inputs: the impure half of packet.py. Reads the log, writes nothing."""
 
-from collections.abc import Collection
-
 from groupx.kernel.errors import ErrorCode, GroupXError
 from rooms.models import Actor, Event
 from rooms.transactions import snapshot
-from rooms.vocabulary import CONTEXT_TYPES
+from rooms.vocabulary import CONTEXT_TYPES, MAIN_ROOM
 
 from .packet import PacketInputs, PacketMessage
 from .vocabulary import REPLY_CHAIN_LENGTH
@@ -21,23 +19,23 @@ def gather_packet_inputs(
     after_seq: int,
     through_seq: int,
     continues_session: bool,
-    withheld_event_ids: Collection[str],
     max_chars: int,
 ) -> PacketInputs:
     """What the packet of one turn is made of, as of `through_seq`.
 
     `continues_session`: the native session already knows what this agent wrote itself, so its own messages are
-    left out. `withheld_event_ids`: messages that wait as turns of their own and will come by themselves.
+    left out.
     """
     with snapshot():
         target = Actor.objects.get(actor_id=target_id)
         current = _message_of(source_event_id)
         if current is None:
             raise GroupXError(ErrorCode.NOT_FOUND, f"The source message {source_event_id} is not in the log.")
-        skip = {source_event_id, *withheld_event_ids}
-        delta, older = _delta(target_id if continues_session else None, skip, after_seq, through_seq, max_chars)
+        delta, older = _delta(
+            target_id if continues_session else None, source_event_id, after_seq, through_seq, max_chars
+        )
         return PacketInputs(
-            room_id="room:main",
+            room_id=MAIN_ROOM,
             target_id=target_id,
             target_name=target.display_name,
             identity=target.identity,
@@ -52,10 +50,12 @@ def gather_packet_inputs(
 
 
 def _delta(
-    own_id: str | None, skip: set[str], after_seq: int, through_seq: int, max_chars: int
+    own_id: str | None, source_event_id: str, after_seq: int, through_seq: int, max_chars: int
 ) -> tuple[list[PacketMessage], int]:
     """The newest messages after the cursor that can possibly fit, oldest first, and how many older ones there are."""
-    messages = Event.objects.filter(type__in=CONTEXT_TYPES, seq__gt=after_seq).exclude(event_id__in=skip)
+    messages = Event.objects.filter(room_id=MAIN_ROOM, type__in=CONTEXT_TYPES, seq__gt=after_seq).exclude(
+        event_id=source_event_id
+    )
     if own_id is not None:
         messages = messages.exclude(actor_id=own_id)
     found: list[PacketMessage] = []

@@ -81,18 +81,26 @@ class Envelope:
 
 
 def shorten_body(body: Mapping[str, Any]) -> Mapping[str, Any]:
-    """`content` cut to SHOWN_CHARS with `truncated` and `fullLength`; a tool's long `details` strings likewise."""
-    content = body.get("content")
-    if isinstance(content, str) and len(content) > SHOWN_CHARS:
-        return {**body, "content": content[:SHOWN_CHARS], "truncated": True, "fullLength": len(content)}
-    partial = body.get("partialText")
-    if isinstance(partial, str) and len(partial) > SHOWN_CHARS:
-        return {**body, "partialText": partial[:SHOWN_CHARS], "truncated": True, "fullLength": len(partial)}
+    """`content` or `partialText` cut to SHOWN_CHARS, a tool's `details` to the same in all; marked with
+    `truncated` and `fullLength`."""
+    for name in ("content", "partialText"):
+        text = body.get(name)
+        if isinstance(text, str) and len(text) > SHOWN_CHARS:
+            return {**body, name: text[:SHOWN_CHARS], "truncated": True, "fullLength": len(text)}
     details = body.get("details")
     if details and (full_length := len(dump(details))) > SHOWN_CHARS:
-        kept = {key: value for key, value in details.items() if not isinstance(value, str | list | dict)}
-        return {**body, "details": kept, "truncated": True, "fullLength": full_length}
+        return {**body, "details": _cut_details(details), "truncated": True, "fullLength": full_length}
     return body
+
+
+def _cut_details(details: Mapping[str, Any]) -> dict[str, Any]:
+    """Short values stay; long texts are cut to an equal share; long structures become the cut text of their JSON."""
+    share = SHOWN_CHARS // max(len(details), 1) - 100
+    cut: dict[str, Any] = {}
+    for key, value in details.items():
+        text = value if isinstance(value, str) else dump(value)
+        cut[key] = value if len(text) <= share else text[:share]
+    return cut
 
 
 def dump(value: Any) -> str:

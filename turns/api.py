@@ -12,6 +12,7 @@ from groupx.kernel.errors import invalid
 from groupx.kernel.shapes import parse
 from rooms.caller import web_caller
 from rooms.queries import events_before, one_event
+from rooms.sse import MAX_SEQ
 from rooms.vocabulary import MAIN_ROOM
 from turns import commands
 from turns.queries import agent_views, find_room, packet_of, turn_in_full
@@ -19,31 +20,38 @@ from turns.requests import Command
 
 _CLOCK = SystemClock()
 MAX_PAGE = 500
-_BIGGEST_SEQ = 2**63 - 1
 
 
-class HistoryView(APIView):
+class RoomView(APIView):
+    """A view of one room: `roomId` is the main room's or the room is not found."""
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        if request.method == "GET":
+            self.room = find_room(request.query_params.get("roomId", MAIN_ROOM))
+
+
+class HistoryView(RoomView):
     """GET /api/history?beforeSeq=&limit=: older events, newest first; `nextCursor` while there are more."""
 
     def get(self, request: Request) -> Response:
-        room = find_room(request.query_params.get("roomId", MAIN_ROOM))
-        before = _whole_number(request, "beforeSeq", default=room.last_seq + 1, at_most=_BIGGEST_SEQ)
+        before = _whole_number(request, "beforeSeq", default=self.room.last_seq + 1, at_most=MAX_SEQ)
         limit = _whole_number(request, "limit", default=100, at_most=MAX_PAGE)
-        events = events_before(before, limit, room.room_id)
+        events = events_before(before, limit, self.room.room_id)
         page: dict[str, Any] = {"events": [event.shortened().wire() for event in events]}
         if len(events) == limit and events[-1].seq and events[-1].seq > 1:
             page["nextCursor"] = events[-1].seq
         return Response(page)
 
 
-class EventView(APIView):
+class EventView(RoomView):
     """GET /api/events/<eventId>: one event, whole."""
 
     def get(self, request: Request, event_id: str) -> Response:
         return Response(one_event(event_id).wire())
 
 
-class AgentsView(APIView):
+class AgentsView(RoomView):
     """GET /api/agents: the roster with health, capabilities and each agent's last error."""
 
     def get(self, request: Request) -> Response:
@@ -59,14 +67,14 @@ class AgentRestartView(APIView):
         return Response(receipt.result, status=202)
 
 
-class TurnView(APIView):
+class TurnView(RoomView):
     """GET /api/turns/<id>"""
 
     def get(self, request: Request, turn_id: str) -> Response:
         return Response(turn_in_full(turn_id))
 
 
-class TurnPacketView(APIView):
+class TurnPacketView(RoomView):
     """GET /api/turns/<id>/packet: the text the agent was given."""
 
     def get(self, request: Request, turn_id: str) -> Response:
@@ -86,6 +94,6 @@ def _whole_number(request: Request, name: str, *, default: int, at_most: int) ->
     text = request.query_params.get(name)
     if text is None:
         return default
-    if not (text.isascii() and text.isdigit()) or not 1 <= int(text[:20]) <= at_most:
+    if not (text.isascii() and text.isdigit() and len(text) <= 19) or not 1 <= int(text) <= at_most:
         raise invalid(f"{name} must be a whole number from 1 to {at_most}.", name)
     return int(text)

@@ -16,6 +16,8 @@ class LaneControl:
 
     def __init__(self) -> None:
         self._changed = asyncio.Event()
+        self.stopping = asyncio.Event()
+        """Set while `stop` is: what takes long in a lane waits for it too."""
         self.cancelled_turn_ids: set[str] = set()
         self.stop: Stop | None = None
         self.lost = False
@@ -31,11 +33,13 @@ class LaneControl:
 
     def close(self) -> None:
         self.stop = Stop.CLOSING
+        self.stopping.set()
         self._changed.set()
 
     def restart(self) -> None:
         if self.stop is None:
             self.stop = Stop.RESTARTING
+            self.stopping.set()
             self._changed.set()
 
     def lose(self) -> None:
@@ -45,6 +49,7 @@ class LaneControl:
     def restarted(self) -> None:
         if self.stop is Stop.RESTARTING:
             self.stop = None
+            self.stopping.clear()
 
     async def changed(self) -> None:
         """Returns after the next change, or at once if there was one since the last call."""

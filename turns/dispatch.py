@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from django.db import DatabaseError
+from django.db import DatabaseError, InterfaceError, OperationalError
 
 from adapters.contract import (
     NativeEvent,
@@ -29,10 +29,12 @@ from turns.actions.claim_turn import ClaimedTurn
 from turns.actions.deliver_turn import mark_prompt_invoked, mark_started, save_partial_text
 from turns.actions.finish_turn import finish_turn
 from turns.actions.recover_turns import cancelled_before_delivery
+from turns.actions.release_turn import release_turn
 from turns.control import LaneControl
 from turns.lane_link import LaneLink, LiveTurn
 from turns.native_turn import NativeTurn, TurnHooks
-from turns.queries import delivered_through, waiting_sources
+from turns.queries import delivered_through
+from turns.recording import usage_told
 from turns.sessions import LiveSession
 from turns.settlement import TurnOutcome
 from turns.state import TurnStatus
@@ -53,12 +55,18 @@ class Dispatcher:
     control: LaneControl
     clock: Clock
 
-    async def run(self, claimed: ClaimedTurn, live: LiveSession) -> TurnOutcome:
-        """Run the claimed turn on this session and commit its end. Every path ends the turn."""
+    async def run(self, claimed: ClaimedTurn, live: LiveSession) -> TurnOutcome | None:
+        """Run the claimed turn on this session and commit its end.
+
+        Every path ends the turn, but for a stop before anything was sent: then it goes back to its queue and None
+        is given.
+        """
         try:
             packet, after_seq = await in_reader(self._build_packet, claimed, live.info.native_session_id)
         except GroupXError as error:
             return await self._finish(claimed, live, _refused(error))
+        if self.control.stop is not None and await self._release(claimed):
+            return None
         try:
             await in_db(
                 mark_prompt_invoked,
@@ -78,6 +86,15 @@ class Dispatcher:
         await self.link.flush(claimed.turn_id, FLUSH_SECONDS)
         return await self._finish(claimed, live, outcome)
 
+    async def _release(self, claimed: ClaimedTurn) -> bool:
+        try:
+            await in_db(release_turn, claimed.attempt_id, self.lane_token, clock=self.clock)
+        except (GroupXError, DatabaseError) as error:  # being cancelled, or for recovery to settle
+            log.info("turn_not_released", turn_id=claimed.turn_id, reason=str(error))
+            return False
+        log.info("turn_released", turn_id=claimed.turn_id)
+        return True
+
     def _build_packet(self, claimed: ClaimedTurn, native_session_id: str) -> tuple[ContextPacket, int]:
         given_through = delivered_through(claimed.target_id, native_session_id)
         after_seq = min(given_through or 0, claimed.context_through_seq)
@@ -87,7 +104,6 @@ class Dispatcher:
             after_seq=after_seq,
             through_seq=claimed.context_through_seq,
             continues_session=given_through is not None,
-            withheld_event_ids=waiting_sources(claimed.target_id),
             max_chars=self.config.limits.context_characters,
         )
         return build_packet(inputs), after_seq
@@ -132,10 +148,12 @@ class Dispatcher:
         return outcome
 
     async def _persist[R](self, write: Callable[[], Awaitable[R]], what: str, turn_id: str) -> R:
+        """Ask a database that cannot answer again; an error that would come again ends the lane, and recovery
+        settles the turn."""
         while True:
             try:
                 return await write()
-            except DatabaseError:
+            except (OperationalError, InterfaceError):
                 log.exception("store_unavailable", during=what, turn_id=turn_id)
                 await self.clock.sleep(STORE_RETRY_SECONDS)
 
@@ -181,8 +199,7 @@ class Dispatcher:
                     progress = TurnProgress(turn_id=turn_id, kind=kind, details=dict(details))
                     link.transient(progress, actor=live.agent, correlation_id=claimed.correlation_id)
                 case UsageReported():
-                    usage = {name: value for name, value in vars(event).items() if value is not None}
-                    progress = TurnProgress(turn_id=turn_id, kind="usage", details=usage)
+                    progress = TurnProgress(turn_id=turn_id, kind="usage", details=usage_told(event))
                     link.transient(progress, actor=live.agent, correlation_id=claimed.correlation_id)
                 case _:
                     pass

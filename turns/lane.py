@@ -7,6 +7,7 @@ import asyncio
 
 from django.db import DatabaseError
 
+from adapters.contract import AdapterError
 from groupx.kernel.clock import Clock
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.kernel.logs import get_logger
@@ -20,16 +21,15 @@ from turns.actions.recover_turns import recover_turns, take_lane
 from turns.control import LaneControl, Stop
 from turns.dispatch import Dispatcher
 from turns.lane_link import CancelTurn, Close, LaneLink, Restart, Wake
-from turns.queries import LaneOrders, lane_orders
-from turns.sessions import AgentSessions, LiveSession
+from turns.queries import lane_orders
+from turns.sessions import AgentSessions, LiveSession, error_card
 from turns.settlement import TurnOutcome
+from turns.start_patience import StartPatience
 from turns.state import LaneStatus, TurnStatus
 
 log = get_logger()
 
 LOOK_SECONDS = 1.0
-RETRY_FAILED_START_SECONDS = 5.0
-"""A failed start is tried again for a new message, but not more often than this."""
 CLOSED_BY = {Stop.CLOSING: "GroupX was stopped", Stop.RESTARTING: "restart"}
 
 
@@ -49,15 +49,14 @@ class LaneWorker:
         self._sessions, self._dispatcher = sessions, dispatcher
         self._link, self._control, self._clock = link, control, clock
         self._live: LiveSession | None = None
+        self._opened_at = 0.0
+        self._patience = StartPatience()
         self._running: ClaimedTurn | None = None
         self._generation = 0
-        self._failed_at: float | None = None
-        self._interrupted = asyncio.Event()
-        self.closing = asyncio.Event()
         self._may_have_work = True
         """Nothing says that the queue is empty."""
         self._woken = False
-        """A new message came since the last wait: worth another try of a failed start."""
+        """A new message came: worth another try of a failed start."""
 
     async def run(self) -> None:
         """Work until `control` says to close; leaves no process and no turn in flight."""
@@ -71,6 +70,8 @@ class LaneWorker:
             asyncio.create_task(self._hear(), name="lane-signals"),
             asyncio.create_task(self._watch_orders(), name="lane-orders"),
         ]
+        for task in side_tasks:
+            task.add_done_callback(self._side_task_ended)
         try:
             while self._control.stop is not Stop.CLOSING:
                 await self._step()
@@ -79,6 +80,16 @@ class LaneWorker:
                 task.cancel()
             await asyncio.gather(*side_tasks, return_exceptions=True)
             await self._end()
+
+    def close(self) -> None:
+        """End in order; may be called at any time, also before `run`."""
+        self._control.close()
+
+    def _side_task_ended(self, task: asyncio.Task[None]) -> None:
+        """A lane that is deaf must not live on: its parent starts another."""
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.error("lane_side_task_failed", task=task.get_name(), exc_info=error)
+            self.close()
 
     async def _step(self) -> None:
         """One round: keep a session, run the next turn or wait for something to do."""
@@ -117,59 +128,63 @@ class LaneWorker:
             outcome = await self._dispatcher.run(claimed, live)
         finally:
             self._running = None
+        if outcome is None:
+            return
+        if outcome.status is TurnStatus.COMPLETED:
+            self._patience.worked()
         if outcome.error_code is ErrorCode.NATIVE_SESSION_LOST:
             self._sessions.forget_native_session()
             await self._replace_session("session lost")
-        elif live.session.usable and not await live.session.settled(self._settle_seconds):
+        elif live.session.usable and not await self._has_settled(live):
             await self._replace_session("the agent did not finish an ended turn")
         if self._live is not None and self._live.session.usable:
-            await self._set_status(LaneStatus.READY, last_error=self._error_after(outcome))
+            await self._set_status(LaneStatus.READY, last_error=_error_after(outcome))
 
-    @property
-    def _settle_seconds(self) -> float:
-        return self._dispatcher.config.timeouts.cancel_ms / 1000
-
-    def _error_after(self, outcome: TurnOutcome) -> dict[str, object] | None:
-        if outcome.status is not TurnStatus.FAILED or outcome.error_code is None:
-            return None
-        return {"code": outcome.error_code.value, "message": outcome.message, "output": ""}
+    async def _has_settled(self, live: LiveSession) -> bool:
+        """Whether the agent is done with the ended turn; a lane that is to stop does not wait for that."""
+        settle_seconds = self._dispatcher.config.timeouts.cancel_ms / 1000
+        settling = asyncio.create_task(live.session.settled(settle_seconds), name="settled")
+        stopping = asyncio.create_task(self._control.stopping.wait(), name="stopping")
+        try:
+            await self._clock.wait({settling, stopping}, None)
+            return settling.done() and settling.result()
+        finally:
+            for task in (settling, stopping):
+                task.cancel()
+            await asyncio.gather(settling, stopping, return_exceptions=True)
 
     # ------------------------------------------------------------ the session
     async def _open_session(self) -> bool:
-        if self._failed_at is not None and not await self._may_try_again():
+        now = self._clock.monotonic()
+        if not self._patience.may_try(now, woken=self._woken, has_waiting=self._may_have_work):
             return False
-        self._interrupted.clear()
         self._woken = False
-        self._live = await self._sessions.open(self._interrupted)
-        self._failed_at = None if self._live is not None else self._clock.monotonic()
+        self._live = await self._sessions.open()
         if self._live is not None:
+            self._opened_at = self._clock.monotonic()
+            self._patience.opened()
             self._link.hello(self._live.bound.instance_id)
+        elif self._control.stop is None:
+            self._patience.failed(self._clock.monotonic())
+            self._may_have_work = False  # the orders say again whether anything waits
         return self._live is not None
 
-    async def _may_try_again(self) -> bool:
-        assert self._failed_at is not None
-        if self._clock.monotonic() - self._failed_at < RETRY_FAILED_START_SECONDS:
-            return False
-        return self._woken
-
     async def _bury_session(self) -> None:
-        """The process has ended by itself: its card says how, and the next session is opened."""
+        """The session ended by itself, or we ended its process with a turn: its card says so, the next is opened."""
         live = self._live
         assert live is not None
         self._live = None
-        await self._sessions.close(live, "the process ended")
-        code = live.session.exit_code
-        how = f"exit code {code}" if code is not None else "unknown exit code"
-        await self._set_status(
-            LaneStatus.STARTING,
-            f"The agent's process ended ({how}); starting it again.",
-            last_error={
-                "code": ErrorCode.NATIVE_EXITED.value,
-                "message": f"The agent's process ended ({how}).",
-                "output": live.session.last_words,
-                **({"exitCode": code} if code is not None else {}),
-            },
-        )
+        loss, last_words = live.session.loss, live.session.last_words
+        await self._sessions.close(live, loss.message if loss else "the process was ended with its turn")
+        if loss is None:
+            return
+        error = AdapterError(loss.code, loss.message, exit_code=loss.exit_code, output=last_words)
+        if self._patience.is_hopeless_after(self._clock.monotonic() - self._opened_at):
+            self._patience.failed(self._clock.monotonic())
+            await self._sessions.give_up(error)
+        else:
+            text = f"{loss.message} Starting it again."
+            await self._set_status(LaneStatus.STARTING, text, last_error=error_card(error))
 
     async def _replace_session(self, reason: str) -> None:
         live, self._live = self._live, None
@@ -178,7 +193,8 @@ class LaneWorker:
 
     async def _restart(self) -> None:
         await self._replace_session(CLOSED_BY[Stop.RESTARTING])
-        self._failed_at = None
+        self._patience.reset()
+        self._may_have_work = True
         self._control.restarted()
 
     async def _end(self) -> None:
@@ -229,29 +245,26 @@ class LaneWorker:
                 case Close():
                     self.close()
 
-    def close(self) -> None:
-        """End in order; may be called at any time, also before `run`."""
-        self.closing.set()
-        self._interrupted.set()
-        self._control.close()
-
     async def _watch_orders(self) -> None:
         """Once a second, if anybody has written anything: what a lost signal would have said."""
         watch = ChangeWatch()
         try:
             while True:
                 await self._clock.sleep(LOOK_SECONDS)
-                if watch.has_changed():
-                    await self._look_at_orders()
+                if watch.has_changed() and not await self._look_at_orders():
+                    watch.close()  # it was not read: look again whether or not anything is written
         finally:
             watch.close()
 
-    async def _look_at_orders(self) -> None:
-        orders = await self._orders()
-        if orders is None:
-            return
+    async def _look_at_orders(self) -> bool:
+        """Obey what the database says; False when it could not be asked."""
+        turn_id = self._running.turn_id if self._running else None
+        try:
+            orders = await in_reader(lane_orders, self._agent.actor_id, turn_id)
+        except DatabaseError:
+            log.exception("store_unavailable", during="orders")
+            return False
         if orders.lane_token != self._lane_token:
-            self._interrupted.set()
             self._control.lose()
         if orders.has_waiting and self._running is None and not self._may_have_work:
             self._may_have_work = True
@@ -260,13 +273,12 @@ class LaneWorker:
             self._control.cancel(self._running.turn_id)
         if orders.restart_generation > self._generation:
             self._generation = orders.restart_generation
-            self._interrupted.set()
             self._control.restart()
+        return True
 
-    async def _orders(self) -> LaneOrders | None:
-        turn_id = self._running.turn_id if self._running else None
-        try:
-            return await in_reader(lane_orders, self._agent.actor_id, turn_id)
-        except DatabaseError:
-            log.exception("store_unavailable", during="orders")
-            return None
+
+def _error_after(outcome: TurnOutcome) -> dict[str, object] | None:
+    """A turn that failed leaves its reason on the card; one that did not clears it."""
+    if outcome.status is not TurnStatus.FAILED or outcome.error_code is None:
+        return None
+    return {"code": outcome.error_code.value, "message": outcome.message, "output": ""}

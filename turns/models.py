@@ -71,9 +71,9 @@ class Turn(models.Model):
             ),
         ]
         indexes = [
-            # a lane's next turn, its queue length, the room's open turns
+            # a lane's next turn, its queue length, the room's open turns: they all ask for ended_at IS NULL
             models.Index(
-                fields=["target", "enqueue_seq"], condition=~Q(status__in=_values(TERMINAL)), name="open_turns_of_lane"
+                fields=["target", "enqueue_seq"], condition=Q(ended_at__isnull=True), name="open_turns_of_lane"
             ),
         ]
 

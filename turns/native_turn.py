@@ -38,6 +38,8 @@ from turns.state import TurnStatus
 log = get_logger()
 
 HEARTBEAT_SECONDS = 15.0
+STOP_PATIENCE_SECONDS = 4.0
+"""On a stop an agent gets closeMs, but not more than this: the whole room ends within 15 s."""
 SAVE_SECONDS, SAVE_CHARS = 2.0, 32_768
 
 
@@ -73,22 +75,23 @@ class NativeTurn:
         self._beat_at = clock.monotonic()
 
     async def run(self, prompt: str) -> TurnOutcome:
+        if (unwanted := self._unwanted()) is not None:
+            return unwanted
         stream = self._session.prompt(prompt)
         next_event = asyncio.create_task(_next(stream), name="native-event")
         changed = asyncio.create_task(self._control.changed(), name="lane-control")
         try:
             while True:
-                if not next_event.done():
-                    await self._obey()
                 done = await self._clock.wait({next_event, changed}, self._seconds_to_next_alarm())
                 if changed in done:
                     changed = asyncio.create_task(self._control.changed(), name="lane-control")
                 if next_event in done:
-                    event = next_event.result()
-                    if (outcome := await self._take(event)) is not None:
+                    if (outcome := await self._take(next_event.result())) is not None:
                         return outcome
                     next_event = asyncio.create_task(_next(stream), name="native-event")
-                elif (outcome := await self._alarms()) is not None:
+                # Every round, also while events pour in: a flood starves neither a cancel nor a limit.
+                await self._obey()
+                if (outcome := await self._alarms()) is not None:
                     return outcome
         finally:
             changed.cancel()
@@ -97,6 +100,15 @@ class NativeTurn:
             await stream.aclose()  # type: ignore[attr-defined]
 
     # ------------------------------------------------------------ what others want
+    def _unwanted(self) -> TurnOutcome | None:
+        """Cancelled or stopped before the first byte: then nothing is sent."""
+        if self._cancelled_by_request:
+            return self._cancelled()
+        if self._control.stop is not None:
+            self._stop = self._control.stop
+            return self._stopped()
+        return None
+
     async def _obey(self) -> None:
         """Pass a cancel on to the agent, once; remember why."""
         if self._control.stop is not None and self._stop is None:
@@ -129,10 +141,12 @@ class NativeTurn:
         return None
 
     async def _give_up_waiting(self) -> TurnOutcome:
+        if self._stop is not None:
+            # The turn's end is committed first; the lane ends the process right after it.
+            self._step("stopped_waiting")
+            return self._stopped()
         self._step("process_ended")
         await self._session.close()
-        if self._stop is not None:
-            return self._stopped()
         return self._ended(
             TurnStatus.INTERRUPTED,
             ErrorCode.TURN_CANCEL_TIMEOUT,
@@ -142,7 +156,9 @@ class NativeTurn:
 
     @property
     def _patience_seconds(self) -> float:
-        return (self._timeouts.cancel_ms if self._stop is None else self._timeouts.close_ms) / 1000
+        if self._stop is None:
+            return self._timeouts.cancel_ms / 1000
+        return min(self._timeouts.close_ms / 1000, STOP_PATIENCE_SECONDS)
 
     def _seconds_to_next_alarm(self) -> float:
         now = self._clock.monotonic()
@@ -151,7 +167,7 @@ class NativeTurn:
             alarms.append(self._cancel_sent_at + self._patience_seconds)
         else:
             alarms.append(next_deadline(self._times, self._timeouts).at)
-        if len(self.recording.text) > self._saved_chars:
+        if self.recording.text_chars > self._saved_chars:
             alarms.append(self._saved_at + self._save_seconds)
         return max(0.0, min(alarms) - now)
 
@@ -176,7 +192,6 @@ class NativeTurn:
                 pass
             case _:
                 assert_never(event)
-        await self._save_if_due()
         return None
 
     def _terminal(self, event: Terminal) -> TurnOutcome:
@@ -202,16 +217,16 @@ class NativeTurn:
     @property
     def _save_seconds(self) -> float:
         """Long texts are saved less often: each save writes the whole text."""
-        return SAVE_SECONDS if len(self.recording.text) < 1_048_576 else 10.0
+        return SAVE_SECONDS if self.recording.text_chars < 1_048_576 else 10.0
 
     async def _save_if_due(self) -> None:
-        new_chars = len(self.recording.text) - self._saved_chars
+        new_chars = self.recording.text_chars - self._saved_chars
         if new_chars <= 0:
             return
         due_by_size = new_chars >= max(SAVE_CHARS, self._saved_chars // 8)
         due_by_time = self._clock.monotonic() - self._saved_at >= self._save_seconds
         if due_by_size or due_by_time:
-            self._saved_chars, self._saved_at = len(self.recording.text), self._clock.monotonic()
+            self._saved_chars, self._saved_at = self.recording.text_chars, self._clock.monotonic()
             await self._hooks.save_partial(self.recording.text)
 
     # ------------------------------------------------------------ outcomes

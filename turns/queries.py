@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, Exists, Q, Subquery
+from django.db.models import Count, Exists, Subquery
 
 from groupx.kernel.clock import iso
 from groupx.kernel.config import Limits
@@ -15,7 +15,7 @@ from rooms.transactions import snapshot
 from rooms.vocabulary import MAIN_ROOM, ActorKind
 from turns.models import AttemptPacket, DeliveryCursor, Lane, Turn, TurnAttempt
 from turns.requests import MAX_TARGETS
-from turns.state import OPEN, WITH_A_LANE, LaneStatus, Transport, TurnStatus
+from turns.state import WITH_A_LANE, LaneStatus, Transport, TurnStatus
 
 SNAPSHOT_EVENTS = 200
 
@@ -58,16 +58,14 @@ class AgentView:
 
 
 def agent_views() -> list[AgentView]:
-    """The roster in its order: two queries whatever its size."""
-    open_turns = Q(turns__status__in=[s.value for s in OPEN])
+    """The roster in its order: three queries whatever the room holds."""
     actors = (
-        Actor.objects.filter(kind=ActorKind.AGENT.value)
-        .select_related("lane")
-        .annotate(queue_length=Count("turns", filter=open_turns))
-        .order_by("roster_position", "actor_id")
+        Actor.objects.filter(kind=ActorKind.AGENT.value).select_related("lane").order_by("roster_position", "actor_id")
     )
-    active = dict(Turn.objects.filter(status__in=[s.value for s in WITH_A_LANE]).values_list("target_id", "turn_id"))
-    return [_agent_view(actor, active.get(actor.actor_id)) for actor in actors]
+    open_turns = Turn.objects.filter(ended_at=None)
+    lengths = dict(open_turns.order_by().values("target_id").annotate(n=Count("turn_id")).values_list("target_id", "n"))
+    active = dict(open_turns.filter(status__in=[s.value for s in WITH_A_LANE]).values_list("target_id", "turn_id"))
+    return [_agent_view(actor, lengths.get(actor.actor_id, 0), active.get(actor.actor_id)) for actor in actors]
 
 
 def agent_view(actor_id: str) -> AgentView:
@@ -81,7 +79,7 @@ def agent_view(actor_id: str) -> AgentView:
     raise GroupXError(ErrorCode.UNKNOWN_ACTOR, f"There is no agent “{actor_id}”.")
 
 
-def _agent_view(actor: Actor, active_turn_id: str | None) -> AgentView:
+def _agent_view(actor: Actor, queue_length: int, active_turn_id: str | None) -> AgentView:
     lane: Lane | None = getattr(actor, "lane", None)
     status = LaneStatus(lane.status) if lane else LaneStatus.STOPPED
     if not actor.enabled:
@@ -94,7 +92,7 @@ def _agent_view(actor: Actor, active_turn_id: str | None) -> AgentView:
         status=status,
         status_text=lane.status_text if lane else "",
         capabilities=lane.capabilities if lane else {},
-        queue_length=actor.queue_length,  # type: ignore[attr-defined]
+        queue_length=queue_length,
         active_turn_id=active_turn_id,
         cwd=actor.cwd,
         identity=actor.identity,
@@ -142,6 +140,17 @@ def find_room(room_id: str) -> Room:
     return room
 
 
+def find_turn(turn_id: str) -> Turn:
+    """
+    Raises:
+        GroupXError: NOT_FOUND.
+    """
+    turn = Turn.objects.filter(turn_id=turn_id).first()
+    if turn is None:
+        raise GroupXError(ErrorCode.NOT_FOUND, f"There is no turn “{turn_id}”.")
+    return turn
+
+
 def turn_in_full(turn_id: str) -> dict[str, Any]:
     """GET /api/turns/<id>: the turn, its attempts, their times and what is certain about them.
 
@@ -149,9 +158,7 @@ def turn_in_full(turn_id: str) -> dict[str, Any]:
         GroupXError: NOT_FOUND.
     """
     with snapshot():
-        turn = Turn.objects.filter(turn_id=turn_id).first()
-        if turn is None:
-            raise GroupXError(ErrorCode.NOT_FOUND, f"There is no turn “{turn_id}”.")
+        turn = find_turn(turn_id)
         retry = Turn.objects.filter(retry_of=turn).values_list("turn_id", flat=True).first()
         attempts = list(turn.attempts.select_related("packet").order_by("number"))
     shown: dict[str, Any] = {
@@ -230,7 +237,7 @@ def lane_orders(actor_id: str, turn_id: str | None) -> LaneOrders:
     token, generation, waits, status = (
         Lane.objects.filter(actor_id=actor_id)
         .annotate(
-            waits=Exists(mine.filter(status=TurnStatus.QUEUED.value)),
+            waits=Exists(mine.filter(ended_at=None, status=TurnStatus.QUEUED.value)),
             turn_status=Subquery(mine.filter(turn_id=turn_id or "").values("status")[:1]),
         )
         .values_list("lane_token", "restart_generation", "waits", "turn_status")
@@ -241,15 +248,6 @@ def lane_orders(actor_id: str, turn_id: str | None) -> LaneOrders:
         restart_generation=generation,
         lane_token=token,
         has_waiting=bool(waits),
-    )
-
-
-def waiting_sources(actor_id: str) -> frozenset[str]:
-    """Messages that still wait in this agent's queue: each will be given as a turn of its own."""
-    return frozenset(
-        Turn.objects.filter(target_id=actor_id, status=TurnStatus.QUEUED.value).values_list(
-            "source_event_id", flat=True
-        )
     )
 
 

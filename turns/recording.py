@@ -34,9 +34,11 @@ class Recording:
     tools: list[ToolRecord] = field(default_factory=list)
     open_tools: set[str] = field(default_factory=set)
     usage: dict[str, Any] = field(default_factory=dict)
+    text_chars: int = 0
 
     @property
     def text(self) -> str:
+        """Joined when it is asked for: ask for `text_chars` while it grows."""
         if len(self._text) > 1:
             self._text = ["".join(self._text)]
         return self._text[0] if self._text else ""
@@ -49,13 +51,13 @@ class Recording:
         match event:
             case TextDelta(text):
                 self._text.append(text)
+                self.text_chars += len(text)
             case ReasoningDelta(text):
                 self._reasoning.append(text)
             case ToolEvent():
                 self._take_tool(event)
             case UsageReported():
-                told = {name: value for name, value in vars(event).items() if value is not None}
-                self.usage.update(told)
+                self.usage.update(usage_told(event))
             case _:
                 pass
 
@@ -74,3 +76,8 @@ class Recording:
                     details=event.details,
                 )
             )
+
+
+def usage_told(event: UsageReported) -> dict[str, Any]:
+    """What the agent told; unknown figures are left out."""
+    return {name: value for name, value in vars(event).items() if value is not None}

@@ -50,6 +50,7 @@ class Supervision(OwnShape):
 
 class Command(OwnShape):
     client_command_id: CommandId
+    room_id: Literal["room:main"] | None = None
 
 
 class SendMessage(Command):
@@ -58,7 +59,6 @@ class SendMessage(Command):
     to: Targets
     content: Text
     reply_to_event_id: EventId | None = None
-    room_id: Literal["room:main"] | None = None
     supervision: Supervision | None = None
 
     def canonical(self) -> dict[str, Any]:

@@ -10,7 +10,6 @@ from rooms.models import Actor
 from rooms.vocabulary import ActorKind
 from turns.models import Turn
 from turns.requests import EVERYONE
-from turns.state import OPEN
 
 
 def resolve_targets(wanted: Sequence[str]) -> list[str]:
@@ -45,7 +44,7 @@ def check_queues(targets: Sequence[str], limits: Limits) -> None:
         GroupXError: QUEUE_CAPACITY_REACHED naming each agent whose open turns reach the limit.
     """
     full = (
-        Turn.objects.filter(target_id__in=targets, status__in=[s.value for s in OPEN])
+        Turn.objects.filter(target_id__in=targets, ended_at=None)
         .values("target_id")
         .annotate(length=Count("turn_id"))
         .filter(length__gte=limits.queue_per_agent)

@@ -6,9 +6,13 @@ error and its queue waits for a restart.
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import timedelta
 
-from adapters.contract import AdapterError, AgentSpec, Driver, McpEndpoint, Session, SessionInfo
+from django.db import DatabaseError
+
+from adapters.contract import AdapterError, AgentSpec, Driver, McpEndpoint, OpenedProcess, Session, SessionInfo
 from groupx.kernel.clock import Clock, iso
 from groupx.kernel.errors import ErrorCode
 from groupx.kernel.ids import new_handle
@@ -18,6 +22,7 @@ from rooms.actions.bind_session import (
     NewSession,
     announce_session_start,
     bind_session,
+    close_former_sessions,
     record_session_failure,
     unbind_session,
 )
@@ -26,6 +31,7 @@ from rooms.envelope import ActorRef
 from rooms.queries import newest_native_session
 from rooms.transactions import in_db, in_reader
 from turns.actions.lane_status import set_lane_status
+from turns.control import LaneControl
 from turns.state import LaneStatus
 
 log = get_logger()
@@ -52,7 +58,8 @@ class SessionHooks:
     """What the lane's surroundings want to know; all return at once."""
 
     tell: Callable[[Body], None]
-    process_opened: Callable[[int, float], None]
+    process_spawned: Callable[[OpenedProcess], None]
+    """A CLI exists from now on, also if its session never comes about."""
     process_ended: Callable[[], None]
 
 
@@ -65,33 +72,49 @@ class AgentSessions:
         lane_token: str,
         mcp_url: str,
         hooks: SessionHooks,
+        control: LaneControl,
         clock: Clock,
     ) -> None:
         self._agent, self._spec, self._driver = agent, spec, driver
-        self._lane_token, self._mcp_url, self._hooks, self._clock = lane_token, mcp_url, hooks, clock
+        self._lane_token, self._mcp_url, self._hooks = lane_token, mcp_url, hooks
+        self._control, self._clock = control, clock
         self._resume_next = True
 
     def forget_native_session(self) -> None:
         """The next session starts fresh: the last one turned out to be dead."""
         self._resume_next = False
 
-    async def open(self, interrupted: asyncio.Event) -> LiveSession | None:
-        """Open a session, or give None after the failure was shown on the card and in the room.
+    async def open(self) -> LiveSession | None:
+        """Open a session; None after its failure was shown on the card and in the room, or when the lane is to stop.
 
-        `interrupted`: set when the lane is to close or restart; then no further try is made.
+        A stop ends an opening that is under way: no CLI is left in mid-handshake.
         """
         await in_db(announce_session_start, self._agent, clock=self._clock)
         for attempt in range(1, START_TRIES + 1):
             await self._status(LaneStatus.STARTING, "")
             try:
-                return await self._open_once()
+                return await self._open_unless_stopped()
             except AdapterError as error:
                 log.warning("session_open_failed", code=error.code, attempt=attempt, exit_code=error.exit_code)
-                if not error.temporary or attempt == START_TRIES or interrupted.is_set():
-                    await self._give_up(error)
+                self._hooks.process_ended()
+                if not error.temporary or attempt == START_TRIES:
+                    await self.give_up(error)
                     return None
-                await self._retry_later(error, attempt, interrupted)
+                await self._retry_later(error, attempt)
+            if self._control.stop is not None:
+                return None
         return None
+
+    async def _open_unless_stopped(self) -> LiveSession | None:
+        opening = asyncio.create_task(self._open_once(), name="session-open")
+        stopping = asyncio.create_task(self._control.stopping.wait(), name="stopping")
+        try:
+            await self._clock.wait({opening, stopping}, None)
+            return await opening if opening.done() else None
+        finally:
+            for task in (opening, stopping):
+                task.cancel()
+            await asyncio.gather(opening, stopping, return_exceptions=True)
 
     async def close(self, live: LiveSession, reason: str | None) -> None:
         """End the process and close its binding."""
@@ -109,38 +132,38 @@ class AgentSessions:
     async def _open_once(self) -> LiveSession:
         handle = new_handle()
         resume, moved = await in_reader(self._to_resume)
-        session = await self._driver.open(self._spec, McpEndpoint(url=self._mcp_url, binding_handle=handle), resume)
+        mcp = McpEndpoint(url=self._mcp_url, binding_handle=handle)
+        session = await self._driver.open(self._spec, mcp, resume, self._hooks.process_spawned)
         info = session.info
-        self._hooks.process_opened(info.process.pid, info.process.started_at)
         try:
-            bound = await in_db(
-                bind_session,
-                self._agent,
-                NewSession(
-                    handle=handle,
-                    pid=info.process.pid,
-                    process_started_at=info.process.started_at,
-                    native_session_id=info.native_session_id,
-                    cwd=str(self._spec.cwd),
-                    resumed=info.resumed,
-                    context_lost=info.context_lost or moved,
-                    agent_name=info.agent_name,
-                    agent_version=info.agent_version,
-                ),
-                clock=self._clock,
+            bound = await in_db(bind_session, self._agent, self._books_of(handle, info, moved), clock=self._clock)
+            await self._status(
+                LaneStatus.READY,
+                "",
+                instance_id=bound.instance_id,
+                capabilities={name: evidence.value for name, evidence in info.capabilities.items()},
             )
         except BaseException:
             await session.close()
+            with suppress(DatabaseError):  # the writes run in order: what was bound is closed again
+                await in_db(close_former_sessions, self._agent, clock=self._clock)
             raise
         self._resume_next = True
-        await self._status(
-            LaneStatus.READY,
-            "",
-            instance_id=bound.instance_id,
-            capabilities={name: evidence.value for name, evidence in info.capabilities.items()},
-        )
         log.info("session_ready", instance_id=bound.instance_id, resumed=info.resumed, version=info.agent_version)
         return LiveSession(session=session, bound=bound, agent=replace(self._agent, instance_id=bound.instance_id))
+
+    def _books_of(self, handle: str, info: SessionInfo, moved: bool) -> NewSession:
+        return NewSession(
+            handle=handle,
+            pid=info.process.pid,
+            process_started_at=info.process.started_at,
+            native_session_id=info.native_session_id,
+            cwd=str(self._spec.cwd),
+            resumed=info.resumed,
+            context_lost=info.context_lost or moved,
+            agent_name=info.agent_name,
+            agent_version=info.agent_version,
+        )
 
     def _to_resume(self) -> tuple[str | None, bool]:
         """(native session to resume, whether one is left behind because the folder has changed)."""
@@ -154,29 +177,30 @@ class AgentSessions:
             return None, True
         return native_session_id, False
 
-    async def _retry_later(self, error: AdapterError, attempt: int, interrupted: asyncio.Event) -> None:
+    async def _retry_later(self, error: AdapterError, attempt: int) -> None:
         seconds = error.retry_after_seconds or BACKOFF_SECONDS[attempt - 1]
-        next_at = self._clock.now().timestamp() + seconds
         self._hooks.tell(
             SessionRetrying(
                 actor_id=self._agent.actor_id,
                 attempt=attempt,
                 max_attempts=START_TRIES,
-                next_attempt_at=iso(type(self._clock.now()).fromtimestamp(next_at, self._clock.now().tzinfo)),
+                next_attempt_at=iso(self._clock.now() + timedelta(seconds=seconds)),
                 error_code=error.code.value,
             )
         )
-        await self._status(LaneStatus.RETRYING, error.message, last_error=_card(error))
-        waiting = asyncio.create_task(interrupted.wait(), name="retry-interrupted")
+        await self._status(LaneStatus.RETRYING, error.message, last_error=error_card(error))
+        stopping = asyncio.create_task(self._control.stopping.wait(), name="stopping")
         try:
-            await self._clock.wait({waiting}, seconds)
+            await self._clock.wait({stopping}, seconds)
         finally:
-            waiting.cancel()
+            stopping.cancel()
+            await asyncio.gather(stopping, return_exceptions=True)
 
-    async def _give_up(self, error: AdapterError) -> None:
+    async def give_up(self, error: AdapterError) -> None:
+        """Show the failure on the card and tell it in the room; queued turns stay queued."""
         blocked = error.code is ErrorCode.NATIVE_POLICY_BLOCKED
         status = LaneStatus.NATIVE_POLICY_BLOCKED if blocked else LaneStatus.FAILED
-        await self._status(status, error.message, last_error=_card(error), instance_id=None)
+        await self._status(status, error.message, last_error=error_card(error), instance_id=None)
         failure = SessionFailed(
             actor_id=self._agent.actor_id,
             error_code=error.code.value,
@@ -198,11 +222,8 @@ class AgentSessions:
         )
 
 
-def _card(error: AdapterError) -> dict[str, object]:
-    """`lastError` of the card: code, sentence, exit code, last words."""
+def error_card(error: AdapterError) -> dict[str, object]:
+    """`lastError` of the card: code, sentence, exit code, last words, what to do."""
     card: dict[str, object] = {"code": error.code.value, "message": error.message, "output": error.output}
-    return (
-        card
-        | ({"exitCode": error.exit_code} if error.exit_code is not None else {})
-        | ({"hint": error.hint} if error.hint else {})
-    )
+    optional = {"exitCode": error.exit_code, "hint": error.hint}
+    return card | {name: value for name, value in optional.items() if value is not None}

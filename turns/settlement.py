@@ -27,7 +27,6 @@ STOP_NOTES = {
     "max_turn_requests": "The agent stopped after its allowed number of model calls; the work may be unfinished.",
     "refusal": "The agent declined to go on.",
 }
-PARTIAL_SHOWN_CHARS = 262_144
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -143,5 +142,5 @@ def _terminal(turn: TurnFacts, attempt_id: str | None, outcome: TurnOutcome) -> 
         error_code=outcome.error_code.value if outcome.error_code else None,
         message=outcome.message or None,
         hint=outcome.hint,
-        partial_text=outcome.text[:PARTIAL_SHOWN_CHARS] or None,
+        partial_text=outcome.text or None,
     )

@@ -13,7 +13,7 @@ from pydantic.alias_generators import to_camel
 from .errors import ErrorCode, GroupXError, invalid
 from .text import is_storable
 
-SENDER_FIELDS = ("from", "actor", "provenance", "eventId")
+SENDER_FIELDS = ("from", "actor", "author", "provenance", "eventId")
 
 
 class OwnShape(BaseModel):

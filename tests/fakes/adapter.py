@@ -1,7 +1,7 @@
 """A scripted driver and session: the outside world as a lane sees it, without a process."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 
 from adapters.contract import (
     AdapterError,
@@ -12,13 +12,11 @@ from adapters.contract import (
     OpenedProcess,
     ProbeResult,
     SessionInfo,
+    SessionLoss,
     Started,
     TextDelta,
 )
-
-
-class SimulatedCrash(BaseException):
-    """The worker dies here: nothing after this line runs."""
+from groupx.kernel.errors import ErrorCode
 
 
 class ScriptedSession:
@@ -36,6 +34,8 @@ class ScriptedSession:
         self.prompts: list[str] = []
         self.cancels = 0
         self.closed = False
+        self.loss: SessionLoss | None = None
+        self._is_open = False
         self.last_words = ""
         self.exit_code: int | None = None
         self.answers_cancel_with: NativeEvent | None = None
@@ -50,19 +50,31 @@ class ScriptedSession:
     def answer(self, text: str) -> None:
         self.say(Started(), TextDelta(text), Completed(text))
 
-    def die(self) -> None:
+    def die(self, exit_code: int = 7) -> None:
+        self.exit_code = exit_code
+        self.loss = SessionLoss(
+            code=ErrorCode.NATIVE_EXITED,
+            message=f"The agent's process ended with exit code {exit_code}.",
+            exit_code=exit_code,
+        )
         self._gone.set()
 
     async def prompt(self, text: str) -> AsyncIterator[NativeEvent]:
         self.prompts.append(text)
+        self._is_open = True
         self.prompted.set()
-        while True:
-            event = await self._events.get()
-            if isinstance(event, BaseException):
-                raise event
-            yield event
+        try:
+            while True:
+                event = await self._events.get()
+                if isinstance(event, BaseException):
+                    raise event
+                yield event
+        finally:
+            self._is_open = False
 
     async def cancel(self) -> None:
+        if not self._is_open:
+            return
         self.cancels += 1
         if self.answers_cancel_with is not None:
             self.say(self.answers_cancel_with)
@@ -87,16 +99,27 @@ class ScriptedDriver:
 
     name = "scripted"
 
-    def __init__(self, *script: ScriptedSession | AdapterError) -> None:
+    def __init__(self, *script: ScriptedSession | AdapterError | asyncio.Event) -> None:
         self._script = list(script)
         self.resumes: list[str | None] = []
 
     async def probe(self, argv: tuple[str, ...] | None = None) -> ProbeResult:
         return ProbeResult(driver=self.name, executable="scripted", version="1")
 
-    async def open(self, spec: AgentSpec, mcp: McpEndpoint | None, resume: str | None) -> ScriptedSession:
+    async def open(
+        self,
+        spec: AgentSpec,
+        mcp: McpEndpoint | None,
+        resume: str | None,
+        on_spawn: Callable[[OpenedProcess], None] | None = None,
+    ) -> ScriptedSession:
         self.resumes.append(resume)
         step = self._script.pop(0)
+        if on_spawn is not None:
+            on_spawn(OpenedProcess(pid=1, started_at=1.0))
+        if isinstance(step, asyncio.Event):  # a CLI that hangs in its handshake until it is let go
+            await step.wait()
+            step = self._script.pop(0)
         if isinstance(step, AdapterError):
             raise step
         return step

@@ -30,6 +30,10 @@ class FakeClock:
             timer.cancel()
         return {task for task in done if task is not timer}  # type: ignore[misc]
 
+    def tick(self, seconds: float) -> None:
+        """Let time pass without a chance to run; sleepers wake when they are next looked at."""
+        self._elapsed += seconds
+
     @property
     def has_sleepers(self) -> bool:
         return any(not sleeper.done() for _, sleeper in self._sleepers)

@@ -25,7 +25,9 @@ WAIT_SECONDS = 5
 class LaneStage:
     """`async with LaneStage(...)`: the worker runs inside the block and is closed at its end."""
 
-    def __init__(self, config: GroupXConfig, name: str, *script: ScriptedSession | AdapterError) -> None:
+    def __init__(
+        self, config: GroupXConfig, name: str, *script: ScriptedSession | AdapterError | asyncio.Event
+    ) -> None:
         clock, self.control = SystemClock(), LaneControl()
         self.driver = ScriptedDriver(*script)
         self.told: list[object] = []
@@ -37,7 +39,8 @@ class LaneStage:
             self.driver,
             token,
             "http://127.0.0.1:9/mcp",
-            SessionHooks(tell=self.told.append, process_opened=lambda pid, started: None, process_ended=lambda: None),
+            SessionHooks(tell=self.told.append, process_spawned=lambda process: None, process_ended=lambda: None),
+            self.control,
             clock,
         )
         dispatcher = Dispatcher(lane_token=token, config=config, link=self.link, control=self.control, clock=clock)

@@ -12,6 +12,8 @@ from rooms.transactions import in_db, in_reader
 from tests import given
 from tests.fakes.adapter import ScriptedSession
 from tests.turns.stage import WAIT_SECONDS, LaneStage
+from turns.actions.claim_turn import claim_turn
+from turns.actions.release_turn import release_turn
 from turns.commands import restart
 from turns.models import Lane, Turn
 from turns.queries import agent_view
@@ -149,7 +151,6 @@ async def test_an_agent_that_dies_while_idle_is_started_again_for_the_next_turn(
     second.answer("back")
     async with LaneStage(live_room, "builder", first, second) as lane:
         await lane.until(lambda: Lane.objects.filter(status="ready").exists())
-        first.exit_code = -9
         first.die()
         await lane.until(lambda: SessionBinding.objects.filter(actor_id="agent:builder").count() == 2)
         turn_id = await in_db(given.queued_turn, "builder", clock=clock)
@@ -224,3 +225,69 @@ async def test_a_replaced_worker_stops_by_itself_and_touches_nothing(live_room, 
 
     assert session.closed
     assert (await in_reader(lambda: Lane.objects.get(actor_id="agent:builder"))).lane_token == "somebody else"
+
+
+async def test_a_stop_ends_an_opening_that_hangs(live_room, clock):
+    async with LaneStage(live_room, "builder", asyncio.Event(), ScriptedSession()) as lane:
+        await lane.until(lambda: Event.objects.filter(type="session.starting").exists())
+        lane.worker.close()
+        async with asyncio.timeout(WAIT_SECONDS):
+            await lane.task
+
+    assert (await in_reader(lambda: Lane.objects.get(actor_id="agent:builder"))).status == "stopped"
+
+
+async def test_a_restart_ends_an_opening_that_hangs_and_opens_another(live_room, clock):
+    async with LaneStage(live_room, "builder", asyncio.Event(), ScriptedSession()) as lane:
+        await lane.until(lambda: Event.objects.filter(type="session.starting").exists())
+        command = Command(client_command_id=given.command_id())
+        await in_db(restart, "agent:builder", command, caller=web_caller(), clock=clock)
+        await lane.until(lambda: Lane.objects.filter(status="ready").exists())
+
+
+async def test_an_agent_that_dies_again_and_again_is_given_up_with_its_last_words(live_room, clock):
+    sessions = [ScriptedSession(f"native-{n}") for n in range(3)]
+    for session in sessions:
+        session.last_words = "no licence"
+    async with LaneStage(live_room, "builder", *sessions) as lane:
+        for number, session in enumerate(sessions):
+            await lane.until(
+                lambda n=number: (
+                    Lane.objects.filter(status="ready").exists()
+                    and SessionBinding.objects.filter(actor_id="agent:builder").count() == n + 1
+                )
+            )
+            session.die()
+        await lane.until(lambda: Lane.objects.filter(status="failed").exists())
+        card = await in_reader(agent_view, "agent:builder")
+
+    assert (card.last_error["exitCode"], card.last_error["output"]) == (7, "no licence")
+    assert "session.failed" in await in_reader(event_types)
+
+
+async def test_a_claimed_turn_goes_back_to_its_queue_when_the_lane_is_to_stop_before_sending_it(live_room, clock):
+    claimed = await in_db(given.claimed_turn, "builder", clock=clock)
+
+    await in_db(release_turn, claimed.attempt_id, "lane", clock=clock)
+
+    turn = await in_reader(lambda: Turn.objects.get(turn_id=claimed.turn_id))
+    assert turn.status == "queued"
+    again = await in_db(claim_turn, "agent:builder", "lane", clock=clock)
+    assert again.turn_id == claimed.turn_id and again.attempt_id != claimed.attempt_id
+
+
+async def test_a_side_task_that_fails_ends_the_lane_instead_of_leaving_it_deaf(live_room, clock):
+    session = ScriptedSession()
+    async with LaneStage(live_room, "builder", session) as lane:
+        await lane.until(lambda: Lane.objects.filter(status="ready").exists())
+        lane.link.signals.put_nowait("no signal at all")
+        await in_db(delete_lane, "agent:builder")
+        async with asyncio.timeout(WAIT_SECONDS):
+            await asyncio.gather(lane.task, return_exceptions=True)
+
+    assert session.closed
+
+
+def delete_lane(actor_id):
+    """What nobody does; it makes the orders unreadable."""
+    Lane.objects.filter(actor_id=actor_id).delete()

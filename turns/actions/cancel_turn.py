@@ -3,11 +3,11 @@
 from typing import Any
 
 from groupx.kernel.clock import Clock
-from groupx.kernel.errors import ErrorCode, GroupXError
+from groupx.kernel.errors import ErrorCode
 from rooms.actions.append_event import append_events
 from rooms.announcements import LaneAction, LaneSignal, announce
 from rooms.transactions import joins
-from turns.models import Turn
+from turns.queries import find_turn
 from turns.settlement import ended_without_attempt
 from turns.state import TurnStatus
 from turns.transitions import move_turn
@@ -45,10 +45,3 @@ def cancel_turn(turn_id: str, *, clock: Clock) -> dict[str, Any]:
     else:
         accepted = status is TurnStatus.CANCELLING
     return {"turnId": turn_id, "accepted": accepted, "status": status.value}
-
-
-def find_turn(turn_id: str) -> Turn:
-    turn = Turn.objects.filter(turn_id=turn_id).first()
-    if turn is None:
-        raise GroupXError(ErrorCode.NOT_FOUND, f"There is no turn “{turn_id}”.")
-    return turn

@@ -38,7 +38,9 @@ def claim_turn(actor_id: str, lane_token: str, *, clock: Clock) -> ClaimedTurn |
         GroupXError: STORE_CONFLICT when another worker holds the lane.
     """
     turn = (
-        Turn.objects.filter(target_id=actor_id, status=TurnStatus.QUEUED.value, transport=Transport.STRUCTURED.value)
+        Turn.objects.filter(
+            target_id=actor_id, ended_at=None, status=TurnStatus.QUEUED.value, transport=Transport.STRUCTURED.value
+        )
         .order_by("enqueue_seq")
         .first()
     )

@@ -26,6 +26,11 @@ def show_lane(actor_id: str, lane_token: str, status: LaneStatus, *, clock: Cloc
     )
     if changed != 1:
         raise GroupXError(ErrorCode.STORE_CONFLICT, f"Another worker has taken over the lane of {actor_id}.")
+    announce_card(actor_id)
+
+
+def announce_card(actor_id: str) -> None:
+    """What this agent's card shows has changed."""
     announce(LaneSignal(actor_id, LaneAction.CARD))
 
 
@@ -47,7 +52,7 @@ def set_lane_status(
         if value is not KEEP:
             changes[name] = value
     changed = Lane.objects.filter(actor_id=actor_id, lane_token=lane_token).update(**changes)
-    announce(LaneSignal(actor_id, LaneAction.CARD))
+    announce_card(actor_id)
     return changed == 1
 
 

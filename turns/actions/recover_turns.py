@@ -6,7 +6,8 @@ from groupx.kernel.clock import Clock
 from groupx.kernel.errors import ErrorCode
 from rooms.envelope import ActorRef
 from rooms.transactions import durable
-from turns.actions.finish_turn import close_attempt, settle
+from turns.actions.finish_turn import settle
+from turns.actions.release_turn import put_back
 from turns.models import Lane, Turn, TurnAttempt
 from turns.recovery import Verdict, decide
 from turns.settlement import TurnOutcome
@@ -28,7 +29,7 @@ def take_lane(actor_id: str, lane_token: str, pid: int, *, clock: Clock) -> int:
 def recover_turns(agent: ActorRef, *, clock: Clock) -> list[tuple[str, Verdict]]:
     """Apply the crash table to the agent's unfinished turns; gives (turn id, verdict) of each."""
     decided = []
-    turns = Turn.objects.filter(target_id=agent.actor_id, status__in=[s.value for s in WITH_A_LANE])
+    turns = Turn.objects.filter(target_id=agent.actor_id, ended_at=None, status__in=[s.value for s in WITH_A_LANE])
     for turn in turns.order_by("enqueue_seq"):
         attempt = (
             TurnAttempt.objects.select_related("turn")
@@ -54,8 +55,7 @@ def recover_turns(agent: ActorRef, *, clock: Clock) -> list[tuple[str, Verdict]]
 def _apply(verdict: Verdict, turn: Turn, attempt: TurnAttempt, agent: ActorRef, clock: Clock) -> None:
     match verdict:
         case Verdict.REQUEUE:
-            close_attempt(attempt, TurnOutcome(status=TurnStatus.QUEUED), clock=clock)
-            move_turn(turn.turn_id, TurnStatus.QUEUED)
+            put_back(attempt, clock=clock)
         case Verdict.CANCEL:
             settle(attempt, agent, cancelled_before_delivery(), clock=clock)
         case Verdict.FAIL_TRANSPORT:

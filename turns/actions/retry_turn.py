@@ -15,8 +15,8 @@ from rooms.caller import SYSTEM
 from rooms.new_event import NewEvent
 from rooms.transactions import joins
 from rooms.vocabulary import SourceKind
-from turns.actions.cancel_turn import find_turn
 from turns.models import Turn
+from turns.queries import find_turn
 from turns.roster import check_queues, resolve_targets
 from turns.state import TurnStatus
 

@@ -8,12 +8,17 @@ import asyncio
 from importlib import import_module
 from typing import Any
 
+from django.db import DatabaseError
+
 from groupx.kernel.errors import ErrorCode, GroupXError
+from groupx.kernel.logs import get_logger
 from groupx.kernel.problems import error_body, problem_of
 from rooms.asgi_json import Receive, Scope, Send, send_json
 from rooms.envelope import dump
 from rooms.queries import is_open_binding
-from rooms.transactions import in_reader
+from rooms.transactions import in_reader, translate
+
+log = get_logger()
 
 BINDING_HEADER = b"x-groupx-binding"
 
@@ -26,12 +31,17 @@ class McpMount:
         self._host: asyncio.Task[None] | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        refusal = await self._refuse(scope)
-        if refusal is not None:
+        try:
+            refusal = await self._refuse(scope)
+            manager = await self._running_manager() if refusal is None else None
+        except DatabaseError as error:
+            log.exception("database_unavailable", path=scope["path"])
+            refusal, manager = translate(error), None
+        if refusal is not None or manager is None:
+            refusal = refusal or GroupXError(ErrorCode.SESSION_NOT_AVAILABLE, "The MCP server is not ready; try again.")
             extra = [(b"allow", b"POST")] if refusal.code is ErrorCode.METHOD_NOT_ALLOWED else []
             await send_json(send, problem_of(refusal).http_status, dump(error_body(refusal)), extra)
             return
-        manager = await self._running_manager()
         await manager.handle_request(scope, receive, send)
 
     async def _refuse(self, scope: Scope) -> GroupXError | None:
@@ -51,7 +61,11 @@ class McpMount:
         if self._manager is None or (self._host is not None and self._host.done()):
             self._manager = asyncio.get_running_loop().create_future()
             self._host = asyncio.create_task(self._run_manager(self._manager), name="mcp-host")
-        return await asyncio.shield(self._manager)
+        try:
+            return await asyncio.shield(self._manager)
+        except (ImportError, RuntimeError):
+            log.exception("mcp_not_available")
+            return None
 
     async def _run_manager(self, ready: "asyncio.Future[Any]") -> None:
         try:

@@ -1,0 +1,67 @@
+"""What is asked for each turn or each look at the room does not grow with its history (docs/architecture.md).
+
+Read from SQLite's own plan: a search by an index, never a scan of events or turns.
+"""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from groupx.kernel.config import Limits
+from memory.gather import gather_packet_inputs
+from tests import given
+from turns.actions.claim_turn import claim_turn
+from turns.queries import agent_views, lane_orders, room_snapshot
+
+
+def accept(clock):
+    given.queued_turn("builder", clock=clock)
+
+
+def claim(clock):
+    claim_turn("agent:builder", "lane", clock=clock)
+
+
+def gather(clock):
+    source = given.sent(given.a_message("builder"), clock=clock).result["messageEventId"]
+    gather_packet_inputs(
+        target_id="agent:builder",
+        source_event_id=source,
+        after_seq=3,
+        through_seq=9,
+        continues_session=True,
+        max_chars=10_000,
+    )
+
+
+OF_OPEN_TURNS_ONLY = ("open_turns_of_lane", "one_running_turn_per_agent")
+"""Partial indexes: a scan of one reads what is open now, whatever has ended."""
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        accept,
+        claim,
+        gather,
+        lambda clock: agent_views(),
+        lambda clock: lane_orders("agent:builder", None),
+        lambda clock: room_snapshot(Limits()),
+    ],
+    ids=["accept", "claim", "gather", "cards", "orders", "bootstrap"],
+)
+def test_no_query_scans_the_log_or_the_turns(room, clock, ask):
+    given.a_lane("builder", clock=clock)
+    given.queued_turn("builder", clock=clock)
+    with CaptureQueriesContext(connection) as captured:
+        ask(clock)
+
+    for query in captured.captured_queries:
+        sql = query["sql"]
+        if not sql.lstrip().upper().startswith(("SELECT", "UPDATE")):
+            continue
+        with connection.cursor() as cursor:
+            cursor.execute("EXPLAIN QUERY PLAN " + sql.replace("%", "%%"))
+            steps = [row[3] for row in cursor.fetchall()]
+        scans = [s for s in steps if s.startswith("SCAN") and ("rooms_event" in s or "turns_turn" in s)]
+        assert [s for s in scans if not any(index in s for index in OF_OPEN_TURNS_ONLY)] == [], sql
