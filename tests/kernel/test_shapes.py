@@ -47,7 +47,7 @@ def test_a_surrogate_pair_is_one_character_and_welcome():
     assert read_object(b'{"a":"\\ud83d\\ude00"}') == {"a": "😀"}
 
 
-@pytest.mark.parametrize("field", ["from", "actor", "provenance", "eventId"])
+@pytest.mark.parametrize("field", ["from", "actor", "author", "provenance", "eventId"])
 @pytest.mark.parametrize(
     "nest", [lambda f: {**GOOD, f: None}, lambda f: {**GOOD, "supervision": {f: 1}}, lambda f: {f: 1}]
 )

@@ -35,7 +35,18 @@ def test_history_gives_older_events_newest_first_with_a_cursor(room, client, clo
 
 
 @pytest.mark.parametrize(
-    "query", ["limit=0", "limit=501", "limit=x", "beforeSeq=-1", "beforeSeq=1.5", "beforeSeq=", "beforeSeq=٣"]
+    "query",
+    [
+        "limit=0",
+        "limit=501",
+        "limit=x",
+        "beforeSeq=-1",
+        "beforeSeq=1.5",
+        "beforeSeq=",
+        "beforeSeq=٣",
+        "limit=" + "0" * 18 + "100000",
+        "limit=" + "9" * 5000,
+    ],
 )
 def test_history_refuses_what_is_no_number_by_name(room, client, query):
     response = client.get(f"/api/history?{query}")
@@ -44,8 +55,12 @@ def test_history_refuses_what_is_no_number_by_name(room, client, query):
     assert response.json()["error"]["details"]["issues"][0]["path"] == query.split("=")[0]
 
 
-def test_another_room_is_not_found(room, client):
-    assert error_of(client.get("/api/history?roomId=room:other")) == "NOT_FOUND"
+@pytest.mark.parametrize("path", ["history", "agents", "events/evt_1", "turns/turn_1", "turns/turn_1/packet"])
+def test_another_room_is_not_found(room, client, path):
+    response = client.get(f"/api/{path}?roomId=room:other")
+
+    assert error_of(response) == "NOT_FOUND"
+    assert "room:other" in response.json()["error"]["message"]
 
 
 def test_one_event_is_given_whole(room, client, clock):

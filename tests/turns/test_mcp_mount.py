@@ -1,0 +1,78 @@
+"""`/mcp`: who calls is known by the binding alone (protocol sections 3 and 12; docs/protocol.md, "Agents' address")."""
+
+import json
+
+import httpx2
+import pytest
+from mcp.client.client import Client
+from mcp.client.streamable_http import streamable_http_client
+
+from rooms.actions.bind_session import NewSession, bind_session, unbind_session
+from rooms.transactions import in_db
+from tests import given
+from turns.tools.mount import McpMount
+
+pytestmark = pytest.mark.django_db(transaction=True)
+LIST_TOOLS = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
+
+
+async def an_open_binding(clock, handle="the-handle"):
+    new = NewSession(
+        handle=handle,
+        pid=1,
+        process_started_at=1.0,
+        native_session_id="n",
+        cwd="/tmp",
+        resumed=False,
+        context_lost=False,
+        agent_name=None,
+        agent_version=None,
+    )
+    return await in_db(bind_session, given.agent("builder"), new, clock=clock)
+
+
+@pytest.fixture
+async def http(live_room):
+    async with httpx2.AsyncClient(
+        transport=httpx2.ASGITransport(McpMount()), base_url="http://127.0.0.1:4310"
+    ) as client:
+        yield client
+
+
+async def refused(http, method="POST", **headers) -> tuple[int, str]:
+    answer = await http.request(method, "/mcp", headers=headers, content=json.dumps(LIST_TOOLS))
+    return answer.status_code, answer.json()["error"]["code"]
+
+
+async def test_without_a_binding_nobody_is_served(http):
+    assert await refused(http) == (400, "MCP_BINDING_MISMATCH")
+    assert await refused(http, **{"X-GroupX-Binding": "invented"}) == (400, "MCP_BINDING_MISMATCH")
+
+
+async def test_the_binding_of_a_closed_session_opens_nothing(http, clock):
+    bound = await an_open_binding(clock)
+    await in_db(unbind_session, given.agent("builder"), bound, exit_code=0, reason=None, clock=clock)
+
+    assert await refused(http, **{"X-GroupX-Binding": "the-handle"}) == (400, "MCP_BINDING_MISMATCH")
+
+
+async def test_a_browser_is_refused_whatever_it_shows(http, clock):
+    await an_open_binding(clock)
+
+    headers = {"X-GroupX-Binding": "the-handle", "Origin": "http://127.0.0.1:4310"}
+    assert await refused(http, **headers) == (403, "ORIGIN_FORBIDDEN")
+
+
+async def test_nothing_but_post_is_taken(http, clock):
+    await an_open_binding(clock)
+
+    assert await refused(http, "GET", **{"X-GroupX-Binding": "the-handle"}) == (405, "METHOD_NOT_ALLOWED")
+
+
+@pytest.mark.parametrize("era", ["legacy", "2026-07-28"])
+async def test_a_client_of_either_era_gets_an_empty_list_of_tools(http, clock, era):
+    await an_open_binding(clock)
+    http.headers["X-GroupX-Binding"] = "the-handle"
+
+    async with Client(streamable_http_client("http://127.0.0.1:4310/mcp", http_client=http), mode=era) as client:
+        assert (await client.list_tools()).tools == []
