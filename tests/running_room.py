@@ -43,16 +43,23 @@ class RunningRoom:
     def __init__(self, folder: Path, agents: dict[str, dict[str, Any]], env: dict[str, str] | None = None, **more: Any):
         self.folder, self.mark, self.port = folder, uuid.uuid4().hex, free_port()
         self._env = env or {}
-        config = {"server": {"port": self.port}, "agents": agents, **more}
-        (folder / "groupx.json").write_text(json.dumps(config))
+        self.config = {"server": {"port": self.port}, "agents": agents, **more}
+        self.write()
         self.process: subprocess.Popen[bytes] | None = None
+        """The parent; None before `start`."""
+        self._spawned: list[subprocess.Popen[bytes]] = []
+
+    def write(self) -> None:
+        """The configuration as it is now, for the next start or restart."""
+        (self.folder / "groupx.json").write_text(json.dumps(self.config))
 
     # ------------------------------------------------------------ life
-    def start(self) -> "RunningRoom":
+    def spawn(self, verb: str, *options: str) -> subprocess.Popen[bytes]:
+        """A command in the room's folder; what it says goes to the room's log."""
         inherited = {key: value for key, value in os.environ.items() if not key.startswith(("GROUPX_", "DJANGO_"))}
         with (self.folder / "room.log").open("ab") as log:
-            self.process = subprocess.Popen(
-                [sys.executable, str(ROOT / "manage.py"), "groupx_start", "--no-open"],
+            process = subprocess.Popen(
+                [sys.executable, str(ROOT / "manage.py"), verb, *options],
                 cwd=self.folder,
                 env={**inherited, MARK: self.mark, **self._env},
                 stdin=subprocess.DEVNULL,
@@ -60,6 +67,11 @@ class RunningRoom:
                 stderr=log,
                 start_new_session=True,
             )
+        self._spawned.append(process)
+        return process
+
+    def start(self) -> "RunningRoom":
+        self.process = self.spawn("groupx_start", "--no-open")
         wait_until(self._is_healthy, timeout_seconds=START_SECONDS, what=f"a healthy room; {self.folder / 'room.log'}")
         return self
 
@@ -89,8 +101,8 @@ class RunningRoom:
         for process in self.processes():
             with suppress(psutil.NoSuchProcess):
                 process.kill()
-        if self.process is not None:
-            self.process.wait(STOP_SECONDS)
+        for spawned in self._spawned:
+            spawned.wait(STOP_SECONDS)
 
     def processes(self, *words: str) -> list[psutil.Process]:
         """Living processes of this room whose command line has all these words."""

@@ -1,130 +1,42 @@
-"""A whole room from outside: real processes, the demo's scripted agents (docs/architecture.md, "Processes").
+"""A whole room from outside: real processes, scripted agents (docs/architecture.md, "Processes").
 
-Our contract. Few and slow; what can be decided without a process is specified in test_lifecycle.py.
+Our contract. Few and slow; what can be decided without a process is specified in test_lifecycle.py, what happens
+when parts of a room die in test_survival.py.
 """
 
+import http.client
 import json
-import os
 import signal
 import socket
 import sqlite3
-import subprocess
-import sys
-import urllib.error
-import urllib.request
+import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-import psutil
 import pytest
 
-from groupx.first_start import demo_configuration
+from tests.running_room import RunningRoom, do, scripted
 from tests.waiting import wait_until
 
-CHECKOUT = Path(__file__).resolve().parents[2]
 START_SECONDS = 30.0
 CLOSE_SECONDS = 15.0
-MARK = "ROOM_UNDER_TEST"
-"""In the environment of everything that a room starts; agents inherit no variable of GroupX's own."""
-
-
-class Room:
-    """A folder with a configuration, and the processes that were started in it."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            self.port: int = free.getsockname()[1]
-        self.configuration = demo_configuration()
-        self.configuration["agents"].pop("scribe")
-        self.configuration["server"] = {"port": self.port}
-        self.configuration["timeouts"] = {"closeMs": 1000}
-        self.write()
-        for agent_id in self.configuration["agents"]:
-            (folder / agent_id).mkdir()
-        self.started: list[subprocess.Popen[str]] = []
-
-    @property
-    def path(self) -> Path:
-        return self.folder / "groupx.json"
-
-    def write(self) -> None:
-        self.path.write_text(json.dumps(self.configuration))
-
-    def spawn(self, verb: str = "groupx_start", *options: str) -> subprocess.Popen[str]:
-        environment = {name: value for name, value in os.environ.items() if not name.startswith(("GROUPX_", "DJANGO_"))}
-        with (self.folder / "stderr").open("a") as stderr:
-            process = subprocess.Popen(
-                [sys.executable, str(CHECKOUT / "manage.py"), verb, "--config", str(self.path), *options],
-                env={**environment, MARK: str(self.folder)},
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=stderr,
-                start_new_session=True,
-                text=True,
-            )
-        self.started.append(process)
-        return process
-
-    def start(self) -> subprocess.Popen[str]:
-        process = self.spawn("groupx_start", "--no-open")
-        self.healthy()
-        return process
-
-    def get(self, path: str) -> dict[str, Any]:
-        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=START_SECONDS) as answer:
-            return json.load(answer)
-
-    def healthy(self) -> dict[str, Any]:
-        def look() -> dict[str, Any] | None:
-            assert any(process.poll() is None for process in self.started), (self.folder / "stderr").read_text()
-            try:
-                return self.get("/api/health")
-            except (OSError, urllib.error.HTTPError):
-                return None
-
-        health = wait_until(look, timeout_seconds=START_SECONDS, what="health")
-        assert health is not None and health["status"] == "ok"
-        return health
-
-    def with_lanes(self) -> None:
-        def all_ready() -> bool:
-            return {agent["status"] for agent in self.get("/api/health")["agents"]} == {"ready"}
-
-        wait_until(all_ready, timeout_seconds=START_SECONDS, what="ready lanes")
-
-    def processes(self) -> list[psutil.Process]:
-        """Everything that was started in this room, down to the agents."""
-        found = []
-        for process in psutil.process_iter():
-            try:
-                if process.environ().get(MARK) == str(self.folder) and process.status() != "zombie":
-                    found.append(process)
-            except psutil.Error:
-                continue
-        return found
-
-    def process_of(self, verb: str) -> psutil.Process:
-        return next(process for process in self.processes() if verb in process.cmdline())
-
-    def nothing_left(self, *, timeout_seconds: float = CLOSE_SECONDS) -> None:
-        wait_until(lambda: not self.processes(), timeout_seconds=timeout_seconds, what="the end of every process")
 
 
 @pytest.fixture
-def room(tmp_path: Path) -> Iterator[Room]:
-    room = Room(tmp_path)
+def room(tmp_path: Path) -> Iterator[RunningRoom]:
+    """Not started yet; nothing of it is left afterwards."""
+    agents = {name: scripted(name, tmp_path) for name in ("builder", "reviewer")}
+    room = RunningRoom(tmp_path, agents, timeouts={"closeMs": 1000})
     yield room
-    for process in room.processes():
-        process.kill()
-    for started in room.started:
-        started.wait(5)
-        assert started.stdout is not None
-        started.stdout.close()
+    room.kill()
 
 
-def test_two_starts_at_once_are_one_room_and_two_successes(room: Room):
+def with_lanes(room: RunningRoom) -> None:
+    for name in ("builder", "reviewer"):
+        room.until_agent(name, "ready")
+
+
+def test_two_starts_at_once_are_one_room_and_two_successes(room: RunningRoom):
     starts = [room.spawn("groupx_start", "--no-open") for _ in range(2)]
 
     wait_until(
@@ -132,109 +44,102 @@ def test_two_starts_at_once_are_one_room_and_two_successes(room: Room):
     )
     second = next(process for process in starts if process.poll() is not None)
     first = next(process for process in starts if process is not second)
-    assert second.returncode == 0 and second.stdout is not None
-    assert f"http://127.0.0.1:{room.port}/" in second.stdout.read()
+    assert second.returncode == 0
+    assert f"GroupX is already running: {room.url}/" in room.log()
 
-    room.healthy()
+    assert room.get("/api/health")["status"] == "ok"
     first.send_signal(signal.SIGTERM)
     assert first.wait(CLOSE_SECONDS) == 0
-    room.nothing_left(timeout_seconds=1)
+    assert not room.processes()
 
 
-def test_sigterm_leaves_no_process_and_files_that_only_we_may_read(room: Room):
-    parent = room.start()
-    room.with_lanes()
-    agents = [process for process in room.processes() if "--persona" in process.cmdline()]
-    assert len(agents) == 2
+def test_sigterm_leaves_no_process_and_files_that_only_we_may_read(room: RunningRoom):
+    parent = room.start().process
+    with_lanes(room)
+    assert parent is not None and len(room.processes("agent_cli.py")) == 2
 
     parent.send_signal(signal.SIGTERM)
 
     assert parent.wait(CLOSE_SECONDS) == 0
-    room.nothing_left(timeout_seconds=1)
+    assert not room.processes()
     for path in (room.folder / ".groupx").rglob("*"):
         assert path.stat().st_mode & 0o077 == 0, path
 
 
-def test_a_killed_parent_takes_everything_with_it_and_the_room_starts_again(room: Room):
-    parent = room.start()
-    room.with_lanes()
-    former = room.processes()
+def test_a_stop_in_mid_turn_ends_in_time_whatever_the_agent_does_and_the_turn_says_so(tmp_path: Path):
+    """An agent that hears neither the cancel nor the end of its input, nor SIGTERM."""
+    deaf = {"FAKE_AGENT": json.dumps({"ignore_eof": True, "ignore_term": True})}
+    room = RunningRoom(tmp_path, {"builder": scripted("builder", tmp_path)}, env=deaf)
+    try:
+        room.start().until_agent("builder", "ready")
+        steps = [{"ignore_cancel": True}, {"text": "half a sen"}, {"wait": ""}]
+        turn_id = room.turn(room.send("builder", content=do(n="deaf", steps=steps)))
+        room.until_turn(turn_id, "running")
 
-    parent.kill()
-    again = room.spawn("groupx_start", "--no-open")  # at once: the former run has not ended yet
+        began = time.monotonic()
+        assert room.spawn("groupx_stop").wait(CLOSE_SECONDS + 5) == 0
+        assert room.process is not None and room.process.wait(1) == 0
+        assert time.monotonic() - began < CLOSE_SECONDS
+        assert not room.processes()
 
-    def former_run_ended() -> bool:
-        return not any(process.is_running() and process.status() != "zombie" for process in former)
-
-    wait_until(former_run_ended, timeout_seconds=CLOSE_SECONDS, what="the end of the former run")
-    room.healthy()
-    room.with_lanes()
-    again.send_signal(signal.SIGTERM)
-    assert again.wait(CLOSE_SECONDS) == 0
-    room.nothing_left()
+        room.start()
+        shown = room.get(f"/api/turns/{turn_id}")
+        assert (shown["status"], shown["errorCode"]) == ("interrupted", "TURN_INTERRUPTED")
+        assert "GroupX was stopped" in shown["message"] and shown["partialText"] == "half a sen"
+    finally:
+        room.kill()
 
 
-def test_a_request_sent_while_the_server_is_dead_is_answered(room: Room):
+def test_a_request_sent_while_the_server_is_dead_is_answered(room: RunningRoom):
     room.start()
-    serve = room.process_of("groupx_serve")
+    [serve] = room.processes("groupx_serve")
     serve.kill()
     serve.wait(5)
 
     assert room.get("/api/health")["status"] == "ok"
-    assert room.process_of("groupx_serve").pid != serve.pid
+    assert [process.pid for process in room.processes("groupx_serve")] != [serve.pid]
 
 
-def test_a_restart_keeps_the_port_open_and_takes_the_new_configuration(room: Room):
-    parent = room.start()
-    room.with_lanes()
-    before = room.healthy()
-    room.configuration["agents"]["builder"]["name"] = "Renamed"
+def test_a_restart_keeps_the_port_open_and_takes_the_new_configuration(room: RunningRoom):
+    parent = room.start().process
+    with_lanes(room)
+    before = room.get("/api/health")
+    room.config["agents"]["builder"]["name"] = "Renamed"
     room.write()
-    request = urllib.request.Request(
-        f"http://127.0.0.1:{room.port}/api/runtime/restart",
-        data=json.dumps({"runtimeScopeKey": before["runtimeScopeKey"]}).encode(),
-        headers={"Content-Type": "application/json"},
-    )
-    with urllib.request.urlopen(request, timeout=START_SECONDS) as answer:
-        assert answer.status == 202
+    status, _ = room.request("POST", "/api/runtime/restart", {"runtimeScopeKey": before["runtimeScopeKey"]})
+    assert status == 202
 
     def renewed() -> bool:
         try:
             return room.get("/api/health")["runtimeKey"] != before["runtimeKey"]
-        except OSError:  # closing, or a connection that the old server still had
+        except (ConnectionResetError, http.client.HTTPException):  # a connection that the old server still had
             return False
 
     wait_until(renewed, timeout_seconds=START_SECONDS, what="the new run")
-    assert parent.poll() is None
-    stop = room.spawn("groupx_stop")
-    assert stop.wait(CLOSE_SECONDS) == 0 and parent.wait(5) == 0
-    room.nothing_left(timeout_seconds=1)
+    assert parent is not None and parent.poll() is None
+    assert room.spawn("groupx_stop").wait(CLOSE_SECONDS) == 0 and parent.wait(5) == 0
+    assert not room.processes()
 
 
-def test_a_port_of_somebody_else_is_refused_and_left_alone(room: Room):
+def test_a_port_of_somebody_else_is_refused_and_left_alone(room: RunningRoom):
     with socket.create_server(("127.0.0.1", room.port)) as foreign:
-        start = room.spawn("groupx_start", "--no-open")
-        assert start.wait(START_SECONDS) == 1
-        assert str(room.port) in (room.folder / "stderr").read_text()
+        assert room.spawn("groupx_start", "--no-open").wait(START_SECONDS) == 1
+        assert str(room.port) in room.log()
         socket.create_connection(foreign.getsockname(), 1).close()
-    room.nothing_left(timeout_seconds=1)
+    assert not room.processes()
     assert not (room.folder / ".groupx" / "groupx.db").exists()
 
 
-def test_a_database_of_a_newer_version_is_refused_with_a_sentence(room: Room):
-    first = room.start()
-    room.with_lanes()
-    first.send_signal(signal.SIGTERM)
-    assert first.wait(CLOSE_SECONDS) == 0
+def test_a_database_of_a_newer_version_is_refused_with_a_sentence(room: RunningRoom):
+    room.start().stop()
     with sqlite3.connect(room.folder / ".groupx" / "groupx.db") as database:
         database.execute(
             "INSERT INTO django_migrations (app, name, applied) VALUES ('rooms', '9999_future', '2030-01-01')"
         )
     database.close()
 
-    start = room.spawn("groupx_start", "--no-open")
+    assert room.spawn("groupx_start", "--no-open").wait(START_SECONDS) == 1
 
-    assert start.wait(START_SECONDS) == 1
-    said = (room.folder / "stderr").read_text()
+    said = room.log()
     assert "newer version" in said and "rooms.9999_future" in said and "Traceback" not in said
-    room.nothing_left(timeout_seconds=1)
+    assert not room.processes()
