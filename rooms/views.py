@@ -2,17 +2,39 @@
 
 from dataclasses import dataclass
 
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.cache import patch_cache_control
+from django.utils.translation import get_language
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from django_eventstream.views import events
 
-from rooms.models import Room
-from rooms.vocabulary import MAIN_ROOM
-
 from .fragments import AgentCard, all_cards, card_html
+from .queries import room_title
+from .script_words import script_words
+
+A_YEAR_SECONDS = 31_536_000
+MODULES = (
+    "api",
+    "cards",
+    "composer",
+    "draft",
+    "event_stream",
+    "log_view",
+    "page_frame",
+    "room_actions",
+    "roster",
+    "text_blocks",
+    "timeline",
+    "timeline_rows",
+    "tool_details",
+    "turn_live",
+    "words",
+)
+"""What room.js imports, directly or not."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,20 +47,40 @@ class RoomPage:
     """All cards as HTML, for a page that has missed some."""
     cards_stream_url: str
     """Server-sent events `card` with {"html"}: one or more cards that replace those of the same agents."""
+    script_words_url: str
+    """`gettext` and its words in the page's language."""
+    modules: tuple[str, ...]
+    """Files that the page's script imports: the browser asks for all at once instead of finding one by another."""
 
 
 @never_cache
 @require_safe
 def room_page(request: HttpRequest) -> HttpResponse:
     """GET /"""
-    title = Room.objects.filter(room_id=MAIN_ROOM).values_list("title", flat=True).first()
+    language = get_language() or settings.LANGUAGE_CODE
     page = RoomPage(
-        title=title or "GroupX",
+        title=room_title() or "GroupX",
         cards=tuple(all_cards()),
         cards_url=reverse("agent-cards"),
         cards_stream_url=reverse("agent-card-stream"),
+        script_words_url=reverse("script-words", args=[language, script_words(language).version]),
+        modules=tuple(f"js/{name}.js" for name in MODULES),
     )
     return render(request, "rooms/room.html", {"page": page})
+
+
+@require_safe
+def script_catalogue(request: HttpRequest, language: str, version: str) -> HttpResponse:
+    """GET /jsi18n/<language>/<version>.js: its address changes with its content, so it is asked for once."""
+    if language not in dict(settings.LANGUAGES):
+        raise Http404
+    words = script_words(language)
+    response = HttpResponse(words.script, content_type=words.content_type)
+    if version == words.version:
+        patch_cache_control(response, private=True, max_age=A_YEAR_SECONDS, immutable=True)
+    else:  # a page older than this process
+        patch_cache_control(response, no_store=True)
+    return response
 
 
 @never_cache

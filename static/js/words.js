@@ -1,4 +1,4 @@
-/* How times, numbers, names and states are said to a person. `gettext` and friends come from /jsi18n/. */
+/* How times, numbers, names and states are said to a person. `gettext` and friends are the page's script of words. */
 
 import { isOpen } from "./timeline.js";
 import { toolsOf } from "./timeline_rows.js";

@@ -17,6 +17,7 @@ from django.utils.translation import override
 from groupx.kernel.config import GroupXConfig
 from rooms import fragments
 from rooms.fragments import STATUS_TONES, STATUS_WORDS, AgentCard, card_html, card_of
+from rooms.script_words import script_words
 from rooms.views import RoomPage
 from tests import given
 from tests.fakes.clock import FakeClock
@@ -79,12 +80,30 @@ def test_the_page_has_no_inline_code_or_style(page: Elements) -> None:
 
 
 def test_everything_loaded_is_our_own(page: Elements, client: Client) -> None:
-    addresses = [attributes.get("src") or attributes.get("href") for _, attributes in page.elements]
-    for address in filter(None, addresses):
+    files = [attributes for _, attributes in page.elements if attributes.get("as") != "fetch"]
+    for address in filter(None, (attributes.get("src") or attributes.get("href") for attributes in files)):
         assert address.startswith("/")
         answer = client.get(address)
         answer.close()
         assert answer.status_code == 200
+
+
+def test_every_module_is_asked_for_at_once(page: Elements) -> None:
+    """And no other: what is imported by nobody would be loaded for nothing."""
+    imported: set[str] = set()
+    waiting = ["room.js"]
+    while waiting:
+        text = (ROOT / "static" / "js" / waiting.pop()).read_text()
+        found = set(re.findall(r'^import .*"\./([\w.]+)";$', text, re.M)) - imported
+        imported |= found
+        waiting += found
+    preloaded = [a["href"] or "" for _, a in page.elements if a.get("rel") == "modulepreload"]
+    assert sorted(address.rpartition("/")[2] for address in preloaded) == sorted(imported)
+
+
+def test_the_snapshot_is_asked_for_before_the_scripts_run(page: Elements) -> None:
+    [preloaded] = [attributes["href"] for _, attributes in page.elements if attributes.get("as") == "fetch"]
+    assert f'bootstrap = () => get("{preloaded}")' in (ROOT / "static" / "js" / "api.js").read_text()
 
 
 def test_every_element_has_one_class_and_no_id(page: Elements) -> None:
@@ -135,10 +154,20 @@ def test_scripts_insert_no_markup_but_the_servers_own_cards() -> None:
     assert found == {"roster.js"}
 
 
-def test_the_scripts_catalogue_is_served(client: Client) -> None:
-    answer = client.get(reverse("javascript-catalog"))
+@pytest.mark.parametrize("language", [code for code, _ in settings.LANGUAGES])
+def test_the_scripts_words_are_kept_by_the_browser_until_they_change(client: Client, language: str) -> None:
+    answer = client.get(reverse("script-words", args=[language, script_words(language).version]))
     assert answer.headers["Content-Type"].startswith("text/javascript")
     assert b"gettext" in answer.content
+    assert "immutable" in answer.headers["Cache-Control"]
+
+
+def test_words_of_another_version_are_not_kept(client: Client) -> None:
+    assert client.get(reverse("script-words", args=["en", "older"])).headers["Cache-Control"] == "no-store"
+
+
+def test_words_of_a_language_without_any_are_not_found(client: Client) -> None:
+    assert client.get(reverse("script-words", args=["tlh", "any"])).status_code == 404
 
 
 def test_styles_shout_nowhere_and_use_no_ids() -> None:

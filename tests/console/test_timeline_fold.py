@@ -1,4 +1,4 @@
-"""static/js/timeline.js and what a reader sees of it, timeline_rows.js: our own contract of the page (docs/protocol.md, "Bootstrap" and "Events").
+"""static/js/timeline.js, and timeline_rows.js on top: our own contract (docs/protocol.md, "Bootstrap" and "Events").
 
 The snapshot law: a snapshot at seq N plus the events after N shows the same as a fresh snapshot.
 """
