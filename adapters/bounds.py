@@ -1,5 +1,6 @@
 """Values of an agent cut to what a room can keep. Pure."""
 
+import math
 from collections.abc import Mapping, Sequence
 
 from groupx.kernel.text import storable
@@ -11,7 +12,10 @@ MAX_DEPTH = 12
 
 
 class Bounded:
-    """Copies JSON values within one budget of characters; `truncated` tells whether something was left out."""
+    """Copies JSON values within one budget of characters; `truncated` tells whether something was left out.
+
+    Numbers that JSON has no word for (1e999 is read as infinity) are left out.
+    """
 
     def __init__(self, max_chars: int = MAX_CHARS) -> None:
         self._chars_left = max_chars
@@ -28,7 +32,9 @@ class Bounded:
         match value:
             case str():
                 return self.text(value)
-            case None | bool() | float():
+            case None | bool():
+                return value
+            case float() if math.isfinite(value):
                 return value
             case int():
                 return value if abs(value) < 2**53 else self.text(str(value))

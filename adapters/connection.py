@@ -14,7 +14,7 @@ from adapters import jsonrpc
 from adapters.contract import SessionLoss
 from adapters.framing import write_line
 from adapters.jsonrpc import ProtocolViolation, RpcError
-from adapters.process import CliProcess, InputStuck, NoiseFlood
+from adapters.process import NOISE_IN_A_ROW, CliProcess, InputStuck, NoiseFlood
 from groupx.kernel.errors import ErrorCode
 from groupx.kernel.logs import get_logger
 
@@ -23,7 +23,6 @@ log = get_logger()
 EXIT_CODE_SECONDS = 0.5
 """How long the end of output waits for the exit, so that its code can be told."""
 READER_END_SECONDS = 1.0
-UNRELATED_IN_A_ROW = 200
 
 STUCK = SessionLoss(code=ErrorCode.NATIVE_SESSION_LOST, message="The agent stopped reading its input.")
 
@@ -159,7 +158,7 @@ class Connection:
                     return
                 message = jsonrpc.read_message(frame)
                 unrelated = unrelated + 1 if isinstance(message, jsonrpc.Unrelated) else 0
-                if unrelated > UNRELATED_IN_A_ROW:
+                if unrelated > NOISE_IN_A_ROW:
                     raise NoiseFlood
                 self._take(message)
             self._end(await self._loss_of_output())

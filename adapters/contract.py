@@ -29,7 +29,7 @@ class AgentSpec:
     """The session mode to set, only for the open `acp` driver."""
     cwd: Path
     env: Mapping[str, str] = field(default_factory=dict)
-    """Added to the inherited environment."""
+    """Added to the inherited environment. No configuration sets it; it is for who drives a CLI without a room."""
     handshake_ms: int = 15_000
     request_ms: int = 10_000
     close_ms: int = 5_000
@@ -49,7 +49,8 @@ class OpenedProcess:
 
     pid: int
     started_at: float
-    """Process start time, seconds since the epoch, as `psutil.Process.create_time` gives it."""
+    """When it began, as `adapters.process_identity.start_of` gives it: seconds since the machine booted on Linux,
+    where no step of the wall clock changes it; seconds since the epoch elsewhere."""
 
 
 # ---------------------------------------------------------------- what is told

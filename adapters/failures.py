@@ -15,6 +15,8 @@ from groupx.kernel.errors import ErrorCode
 from groupx.kernel.text import clip, storable
 
 MESSAGE_CHARS = 500
+MAX_NUMBER = 1_000_000
+"""A status or a delay in seconds above it is none."""
 AUTH_REQUIRED = -32000
 """ACP's code for it; many agents use the number for everything."""
 
@@ -115,7 +117,8 @@ def retry_after_seconds(error: RpcError) -> float | None:
     match = _WAIT.search(error.message) or _WAIT.search(readable(error))
     if match is None:
         return None
-    return float(match[1]) * _UNIT_SECONDS.get((match[2] or "s").lower(), 1.0)
+    seconds = float(match[1]) * _UNIT_SECONDS.get((match[2] or "s").lower(), 1.0)
+    return seconds if seconds < MAX_NUMBER else None
 
 
 def _is_sign_in(code: int, text: str) -> bool:
@@ -157,9 +160,9 @@ def _field(value: object, names: tuple[str, ...], depth: int = 0) -> float | Non
     for name in names:
         try:
             seconds = float(value[name])
-        except (KeyError, TypeError, ValueError):
+        except (KeyError, TypeError, ValueError, OverflowError):
             continue
-        if 0 <= seconds < 1_000_000:
+        if 0 <= seconds < MAX_NUMBER:
             return seconds
     return next((found for inner in value.values() if (found := _field(inner, names, depth + 1)) is not None), None)
 

@@ -12,14 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import psutil
-
 from adapters import process_group
 from adapters.contract import AdapterError, OpenedProcess
 from adapters.executables import resolve
 from adapters.framing import plain, read_line, write_line
 from adapters.pipes import InputStuck, Pipes
 from adapters.process_group import end_orphan
+from adapters.process_identity import start_of
 from groupx.kernel.errors import ErrorCode
 from groupx.kernel.logs import get_logger
 
@@ -31,7 +30,7 @@ NOISE_IN_A_ROW = 200
 """Banners are short; a program that prints this much between two frames does not speak the protocol."""
 LAST_WORDS_CHARS = 2_000
 UNSENT_BYTES = 1024 * 1024
-"""Small frames are not waited for; a child that lets this much pile up does not read."""
+"""Small frames are not waited for; a child that lets this much of them pile up does not read."""
 
 
 class NoiseFlood(Exception):
@@ -64,16 +63,16 @@ class CliProcess:
         self._transport = transport
         self._pipes = pipes
         self._stopping: asyncio.Task[StopRecord] | None = None
+        self._written_bytes = 0
+        self._large_until = 0
+        """How far of what was written others watch by `drained`."""
         self.noise = 0
         """Lines that were no frames."""
         self.invalid_utf8 = 0
         """Lines with bytes that were no UTF-8."""
         pid = transport.get_pid()
-        try:
-            started_at = psutil.Process(pid).create_time()
-        except psutil.Error:  # over already
-            started_at = 0.0
-        self.opened = OpenedProcess(pid=pid, started_at=started_at)
+        started_at = start_of(pid)  # None: over already, and reaped
+        self.opened = OpenedProcess(pid=pid, started_at=0.0 if started_at is None else started_at)
 
     @classmethod
     async def spawn(cls, argv: tuple[str, ...], *, cwd: Path, env: Mapping[str, str]) -> "CliProcess":
@@ -125,13 +124,18 @@ class CliProcess:
         Raises:
             InputStuck: the child has not read for so long that too much has piled up.
         """
-        self._pipes.write(write_line(frame))
-        if self._pipes.unsent_bytes > UNSENT_BYTES:
+        self._write(write_line(frame))
+        taken = self._written_bytes - self._pipes.unsent_bytes
+        if self._written_bytes - max(taken, self._large_until) > UNSENT_BYTES:
             raise InputStuck
 
     def write(self, line: bytes) -> None:
-        """Hand over a line made by `write_line` without waiting; lost when the process is over."""
-        self._pipes.write(line)
+        """Hand over a line made by `write_line`, of any size, without waiting; lost when the process is over.
+
+        Whether the child takes it is for the caller to watch, by `drained`.
+        """
+        self._write(line)
+        self._large_until = self._written_bytes
 
     async def drained(self, timeout_seconds: float) -> None:
         """Wait until the child has taken everything that was written.
@@ -140,6 +144,10 @@ class CliProcess:
             InputStuck: it took nothing for `timeout_seconds`, or has closed its input.
         """
         await self._pipes.drained(timeout_seconds)
+
+    def _write(self, line: bytes) -> None:
+        self._written_bytes += len(line)
+        self._pipes.write(line)
 
     # ------------------------------------------------------------ state
     @property
@@ -170,7 +178,9 @@ class CliProcess:
         return await asyncio.shield(self._stopping)
 
     async def _stop(self, close_seconds: float) -> StopRecord:
-        loop, pid, started_at = asyncio.get_running_loop(), self.opened.pid, self.opened.started_at
+        loop, pid = asyncio.get_running_loop(), self.opened.pid
+        # watched from here on without a gap: its number stays its own, or its group's, until nothing of it is left
+        started_at = None if self.exit_code is None else self.opened.started_at
         began = loop.time()
 
         def elapsed_ms() -> int:
@@ -181,8 +191,8 @@ class CliProcess:
         await self.exited(close_seconds * 0.4)
         if process_group.send(pid, started_at, signal.SIGTERM):
             terminated_ms = elapsed_ms()
-            await process_group.emptied(pid, started_at, close_seconds * 0.4)
-            if process_group.send(pid, started_at, signal.SIGKILL):
+            if not await process_group.emptied(pid, started_at, close_seconds * 0.4):
+                process_group.send(pid, started_at, signal.SIGKILL)
                 killed_ms = elapsed_ms()
                 await process_group.emptied(pid, started_at, close_seconds * 0.2)
         await self.exited(max(0.5, close_seconds * 0.2))

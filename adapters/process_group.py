@@ -3,6 +3,9 @@
 A CLI is the leader of its own session, so its children are found by group or by session even when the leader
 has gone; while one of them lives the kernel gives its number to nobody else. Zombies count as gone: whoever
 is their parent reaps them.
+
+`started_at` is the leader's as `process_identity.start_of` gave it. It is None for a child of our own that has been
+watched since before it was reaped: its number can't have been given away, so nothing needs to be compared.
 """
 
 import asyncio
@@ -11,40 +14,39 @@ import signal
 
 import psutil
 
+from adapters.process_identity import start_of, tolerance_seconds
 from groupx.kernel.logs import get_logger
 
 log = get_logger()
 
 CHECK_SECONDS = 0.02
 """Processes that are not our children can only be looked at again."""
-START_TIME_TOLERANCE_SECONDS = 0.05
-"""psutil derives start times from clock ticks and the boot time; both round."""
 
 
-def members(leader: int, started_at: float) -> list[psutil.Process]:
+def members(leader: int, started_at: float | None) -> list[psutil.Process]:
     """The live processes of the group and the session that the process `leader` of that start time began.
 
     Empty when the number has been given to another program since.
     """
-    try:
-        if abs(psutil.Process(leader).create_time() - started_at) > START_TIME_TOLERANCE_SECONDS:
+    earliest = 0.0
+    if started_at is not None:
+        begun = start_of(leader)
+        if begun is not None and abs(begun - started_at) > tolerance_seconds():
             return []
-    except psutil.NoSuchProcess:
-        pass
-    earliest = started_at - START_TIME_TOLERANCE_SECONDS
+        earliest = started_at - tolerance_seconds()
     found = []
     for pid in psutil.pids():
         try:
             if leader in (os.getpgid(pid), os.getsid(pid)):
-                process = psutil.Process(pid)
-                if process.status() != psutil.STATUS_ZOMBIE and process.create_time() >= earliest:
+                process, begun = psutil.Process(pid), start_of(pid)
+                if begun is not None and begun >= earliest and process.status() != psutil.STATUS_ZOMBIE:
                     found.append(process)
         except (ProcessLookupError, PermissionError, psutil.Error):
             continue
     return found
 
 
-def send(leader: int, started_at: float, number: signal.Signals) -> int:
+def send(leader: int, started_at: float | None, number: signal.Signals) -> int:
     """Signal every live member; give how many there were. The group first, in one step that nobody can outrun."""
     found = members(leader, started_at)
     if any(_group_of(process) == leader for process in found):
@@ -61,7 +63,7 @@ def send(leader: int, started_at: float, number: signal.Signals) -> int:
     return len(found)
 
 
-async def emptied(leader: int, started_at: float, timeout_seconds: float) -> bool:
+async def emptied(leader: int, started_at: float | None, timeout_seconds: float) -> bool:
     """Wait until no member lives; False when the time is over."""
     deadline = asyncio.get_running_loop().time() + timeout_seconds
     while members(leader, started_at):

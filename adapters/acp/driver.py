@@ -11,6 +11,7 @@ from adapters.acp import launch, messages
 from adapters.acp.messages import AgentFacts
 from adapters.acp.profiles import Profile
 from adapters.acp.session import AcpSession
+from adapters.cancellation import to_its_end
 from adapters.connection import ConnectionLost, RequestRefused
 from adapters.contract import (
     AdapterError,
@@ -98,7 +99,7 @@ class AcpDriver:
             await _Opening(session, process, profile, spec, mcp).run(resume)
         except BaseException as error:
             exit_code = process.exit_code  # its own, not that of our ending it
-            await session.close()
+            await to_its_end(session.close())
             if isinstance(error, AdapterError):
                 error.exit_code, error.output = exit_code, process.last_words
             raise
@@ -154,13 +155,6 @@ class _Opening:
                 f"{self._profile.title} speaks version {facts.protocol_version} of the protocol, GroupX version "
                 f"{messages.PROTOCOL_VERSION}.",
                 hint="Update the older of the two.",
-            )
-        expected = self._profile.expected_name
-        if expected is not None and facts.name != expected:
-            raise AdapterError(
-                ErrorCode.NATIVE_START_FAILED,
-                f"The command started “{facts.name or 'an agent without a name'}” where “{expected}” was expected.",
-                hint="Correct the command in the configuration.",
             )
         return facts
 

@@ -1,4 +1,4 @@
-"""What differs between ACP agents, as data. A further agent is one more entry here.
+"""What differs between ACP agents, as data. Pure. A further agent is one more entry here.
 
 Sources: docs/drivers.md, which says what each real version was seen to do.
 """
@@ -26,19 +26,13 @@ class Profile:
     """JSON objects in variables: these keys are set, the person's other keys stay."""
     mode: str | None = None
     """The session mode that asks nobody; set after every new, load or resume, before the first prompt."""
-    expected_name: str | None = None
-    """What the agent must call itself, where another program answers to the same command."""
     late_text: bool = False
     """Seen to send the last words after the reply to the prompt."""
     sign_in: str | None = None
     """How a person signs in, as a sentence."""
     install: str | None = None
     """How it is installed, as a command."""
-    max_prompt_bytes: int | None = None
-    """A limit of the agent's own reader on one line, where one is known."""
 
-
-OPEN = Profile(driver="acp", title="The agent")
 
 PROFILES: tuple[Profile, ...] = (
     Profile(
@@ -71,7 +65,7 @@ PROFILES: tuple[Profile, ...] = (
         sign_in="Run “kimi login” in a terminal.",
         install="npm install -g @moonshot-ai/kimi-code",
     ),
-    OPEN,
+    Profile(driver="acp", title="The agent"),
 )
 
 

@@ -1,5 +1,6 @@
 """Taking optional fields out of an agent's JSON without guessing. Pure."""
 
+import math
 from typing import Any
 
 from adapters.jsonrpc import ProtocolViolation
@@ -28,12 +29,23 @@ def pick(value: dict[str, Any], *names: str) -> dict[str, Any]:
 
 
 def short_text(value: object) -> str | None:
-    return clip(storable(value), 500) if isinstance(value, str) and value.strip() else None
+    return clip(storable(value), SHORT_CHARS) if isinstance(value, str) and value.strip() else None
 
 
 def count(value: object) -> int | None:
     """A number of tokens, None for anything else."""
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53 else None
+
+
+def amount(value: object) -> float | None:
+    """A finite sum of money, None for anything else: 1e999 is valid JSON and is read as infinity."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
+    return number if 0 <= number < math.inf else None
 
 
 def first_count(values: dict[str, Any], *names: str) -> int | None:

@@ -63,9 +63,6 @@ class AcpSession:
         assert self.session_id is not None
         try:
             prepared = self.connection.prepare("session/prompt", messages.prompt_params(self.session_id, text))
-            limit = self._profile.max_prompt_bytes
-            if limit is not None and len(prepared.line) > limit:
-                raise LineTooLong
         except LineTooLong:
             yield Failed(
                 code=ErrorCode.MESSAGE_TOO_LARGE,

@@ -61,8 +61,10 @@ def _tool_details(update: dict[str, Any], title: str | None, kind: str | None) -
         if value is None or value == "" or value == [] or value == {}:
             return
         bounded = Bounded()
-        details[name] = bounded.value(value)
+        kept = bounded.value(value)
         truncated = truncated or bounded.truncated
+        if kept is not None:
+            details[name] = kept
 
     blocks = update.get("content")
     blocks = [block for block in blocks if isinstance(block, dict)] if isinstance(blocks, list) else []

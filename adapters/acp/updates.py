@@ -7,7 +7,7 @@ where we need the value is a ProtocolViolation.
 from dataclasses import dataclass
 from typing import Any
 
-from adapters.acp.reading import count, maybe_object
+from adapters.acp.reading import amount, count, maybe_object
 from adapters.acp.tool_calls import ToolUpdate, read_tool
 from adapters.bounds import Bounded
 from adapters.jsonrpc import ProtocolViolation
@@ -35,7 +35,7 @@ class PlanUpdate:
 
 @dataclass(frozen=True, kw_only=True)
 class UsageUpdate:
-    """Of the whole session so far. `cost_usd` is None for another currency."""
+    """Of the whole session so far. `cost_usd` is None for another currency, and for what is no sum of money."""
 
     used: int | None
     size: int | None
@@ -125,6 +125,5 @@ def _plan_entries(entries: list[object]) -> list[dict[str, object]]:
 
 def _read_usage(update: dict[str, Any]) -> UsageUpdate:
     cost = maybe_object(update.get("cost"))
-    amount = cost.get("amount")
-    dollars = float(amount) if isinstance(amount, int | float) and cost.get("currency", "USD") == "USD" else None
+    dollars = amount(cost.get("amount")) if cost.get("currency", "USD") == "USD" else None
     return UsageUpdate(used=count(update.get("used")) or None, size=count(update.get("size")), cost_usd=dollars)

@@ -1,4 +1,4 @@
-"""What every driver survives (docs/drivers.md): one test per line, against a real child process that misbehaves.
+"""One test per line of docs/drivers.md, "What every driver survives", with a real child process that misbehaves.
 
 Whatever the agent does, a prompt ends once, within 2 s of the cause, with the text that had arrived, and is
 never sent a second time.
@@ -6,6 +6,7 @@ never sent a second time.
 
 import asyncio
 import base64
+import json
 import os
 import signal
 from pathlib import Path
@@ -23,6 +24,7 @@ from adapters.contract import (
     NativeEvent,
     ReasoningDelta,
     Session,
+    SessionLoss,
     Started,
     TextDelta,
     ToolEvent,
@@ -327,6 +329,21 @@ async def test_a_sessions_cost_is_split_into_its_turns(open_agent: Open):
     assert costs == [0.5, 0.25]
 
 
+@pytest.mark.parametrize("number", ["1e999", "-1e999", "NaN", "1" * 400])
+async def test_a_number_that_no_store_keeps_is_dropped_and_the_turn_goes_on(open_agent: Open, number: str):
+    def told(update: str) -> dict[str, Any]:
+        return {"raw": f'{{"method":"session/update","params":{{"update":{update.replace("#", number)}}}}}'}
+
+    session = await open_agent()
+    usage = told('{"sessionUpdate":"usage_update","used":#,"size":#,"cost":{"amount":#,"currency":"USD"}}')
+    tool = told('{"sessionUpdate":"tool_call","toolCallId":"c","rawInput":{"a":#,"b":[#]},"rawOutput":#}')
+    events = await play(session, do({"text": "hi"}, usage, tool))
+    assert events[-1] == Completed("hi")
+    assert UsageReported() in events
+    for event in events:
+        json.dumps(vars(event), allow_nan=False)
+
+
 # ---------------------------------------------------------------- the end of a process
 @pytest.mark.parametrize("code", [0, 1, 7])
 async def test_an_exit_ends_the_turn_with_its_code_and_the_text_so_far(open_agent: Open, cwd: Path, code: int):
@@ -398,6 +415,65 @@ async def test_a_slow_reader_slows_down_the_agent_and_loses_nothing(open_agent: 
     assert streamed(read) == text + ("0123456789" * MIB)[: 3 * MIB]
 
 
+# ---------------------------------------------------------------- why a session is lost
+@pytest.mark.parametrize(
+    ("steps", "loss"),
+    [
+        ([{"exit": 7}], (ErrorCode.NATIVE_EXITED, "The agent's process ended with exit code 7.", 7)),
+        ([{"close_output": True}], (ErrorCode.NATIVE_EXITED, "The agent closed its output.", None)),
+        (
+            [{"frame": {"id": 987, "result": {}}}, {"wait": ""}],
+            (ErrorCode.PROTOCOL_INVALID_MESSAGE, "The agent broke its protocol: an answer to no request.", None),
+        ),
+        (
+            [{"noise": 201}, {"wait": ""}],
+            (
+                ErrorCode.PROTOCOL_INVALID_MESSAGE,
+                "The agent broke its protocol: its output is no stream of messages.",
+                None,
+            ),
+        ),
+    ],
+    ids=["exit", "end of output", "protocol", "noise"],
+)
+async def test_a_session_says_why_it_was_lost(
+    open_agent: Open, steps: list[dict[str, Any]], loss: tuple[ErrorCode, str, int | None]
+):
+    session = await open_agent()
+    assert session.loss is None
+    events = await play(session, do({"text": "a"}, *steps))
+    assert session.loss == SessionLoss(code=loss[0], message=loss[1], exit_code=loss[2])
+    assert (failed(events).code, failed(events).message) == loss[:2]
+    await session.close()
+    assert session.loss is not None, "closing afterwards changes nothing"
+
+
+async def test_a_session_that_was_killed_between_turns_says_so(open_agent: Open):
+    session = await open_agent()
+    os.kill(session.info.process.pid, signal.SIGKILL)
+    async with asyncio.timeout(2):
+        await session.gone()
+    message = "The agent's process was ended by signal 9."
+    assert session.loss == SessionLoss(code=ErrorCode.NATIVE_EXITED, message=message, exit_code=-9)
+
+
+async def test_a_session_whose_agent_stops_reading_says_so(open_agent: Open):
+    session = await open_agent({"deaf_after_session": True}, request_ms=300)
+    await play(session, "x" * (4 * MIB))
+    message = "The agent stopped reading its input."
+    assert session.loss == SessionLoss(code=ErrorCode.NATIVE_SESSION_LOST, message=message)
+
+
+@pytest.mark.parametrize("in_turn", [True, False])
+async def test_a_session_that_we_close_is_no_loss(open_agent: Open, in_turn: bool):
+    session = await open_agent()
+    running = Running(session, do({"text": "a"}, {"wait": ""} if in_turn else {"text": "b"}))
+    await running.has_text()
+    await session.close()
+    await running.end()
+    assert session.loss is None and not session.usable
+
+
 # ---------------------------------------------------------------- cancel
 async def test_a_cancelled_turn_ends_cancelled_and_the_session_goes_on(open_agent: Open):
     session = await open_agent()
@@ -436,6 +512,35 @@ async def test_a_cancel_never_overtakes_its_prompt(open_agent: Open, cwd: Path):
     assert (await running.end())[-1] == Cancelled()
     methods = [entry["method"] for entry in log_of(cwd) if entry["ev"] == "heard"]
     assert methods[-2:] == ["session/prompt", "session/cancel"]
+
+
+async def test_a_cancel_while_the_prompt_is_still_being_written_is_sent_right_after_it(open_agent: Open, cwd: Path):
+    session = await open_agent({"deaf_until": "go"})
+    running = Running(session, "x" * (4 * MIB) + do({"wait": ""}))
+    await asyncio.sleep(0)
+    await session.cancel()
+    assert session.usable
+    (cwd / "go").touch()
+    assert (await running.end())[-1] == Cancelled()
+    methods = [entry["method"] for entry in log_of(cwd) if entry["ev"] == "heard"]
+    assert methods[-2:] == ["session/prompt", "session/cancel"]
+    assert (await play(session, do({"text": "next"}, n="2")))[-1] == Completed("next")
+
+
+async def test_a_prompt_that_is_abandoned_while_it_is_being_written_is_cancelled_right_after_it(
+    open_agent: Open, cwd: Path
+):
+    session = await open_agent({"deaf_until": "go"})
+    abandoned = session.prompt("x" * (4 * MIB) + do({"wait": ""}))
+    first = asyncio.create_task(anext(abandoned))
+    await asyncio.sleep(0)
+    first.cancel()
+    await asyncio.gather(first, return_exceptions=True)
+    assert session.usable and not await session.settled(0.05)
+    (cwd / "go").touch()
+    assert await session.settled(PATIENCE_SECONDS)
+    assert (await play(session, do({"text": "next"}, n="2")))[-1] == Completed("next")
+    assert len(heard(cwd, "session/cancel")) == 1
 
 
 async def test_two_cancels_are_sent_once(open_agent: Open, cwd: Path):

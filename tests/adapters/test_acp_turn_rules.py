@@ -1,4 +1,4 @@
-"""Pure rules of a turn: tools, endings, how a profile becomes a command (docs/drivers.md)."""
+"""Pure rules of a turn: tools, endings, how a profile becomes a command (the table of docs/drivers.md)."""
 
 import json
 from dataclasses import replace

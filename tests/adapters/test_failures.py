@@ -1,4 +1,6 @@
-"""What an agent's error means: classified by code and by text, since neither alone tells (docs/drivers.md)."""
+"""What an agent's error means: classified by code and by text, since neither alone tells. Our contract."""
+
+import math
 
 import pytest
 
@@ -59,6 +61,10 @@ def test_a_lost_session_must_not_be_used_again():
         (RpcError(1, "429 try again in 250ms"), 0.25),
         (RpcError(1, "429 try again later"), None),
         (RpcError(1, "429", {"retry_after": -1}), None),
+        (RpcError(1, "429", {"retry_after": math.inf}), None),
+        (RpcError(1, "429", {"retry_after": math.nan}), None),
+        (RpcError(1, "429", {"retry_after": 10**400}), None),
+        (RpcError(1, f"429 try again in {10**400} s"), None),
     ],
 )
 def test_a_given_delay_is_passed_on(error: RpcError, seconds: float | None):

@@ -1,4 +1,4 @@
-"""Lines and frames: what stands between real CLIs' messages (our contract, docs/drivers.md)."""
+"""Lines and frames: what stands between real CLIs' messages (docs/drivers.md, "What every driver survives")."""
 
 import json
 

@@ -1,17 +1,17 @@
-"""One child process: its environment, its ordered end, what it leaves behind (docs/drivers.md, "No orphan")."""
+"""One child process: its environment, its ordered end, what it leaves behind. Our contract (adapters/process.py)."""
 
 import asyncio
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import psutil
 import pytest
 import pytest_asyncio
 
-from adapters import process_group
+from adapters import process_group, process_identity
 from adapters.framing import write_line
 from adapters.process import CliProcess, InputStuck, NoiseFlood, child_environment, end_orphan
 
@@ -174,6 +174,69 @@ async def test_a_child_that_does_not_read_is_noticed(started: list[CliProcess]):
     with pytest.raises(InputStuck):
         for _ in range(3):
             process.post({"x": "y" * 500_000})
+
+
+async def test_small_frames_behind_a_large_one_are_no_pile(started: list[CliProcess]):
+    process = await start(started, "import time; print('{}', flush=True); time.sleep(60)")
+    await first_frame(process)
+    process.write(write_line({"x": "y" * 8_000_000}))
+    for _ in range(3):
+        process.post({"x": "y" * 300_000})
+    with pytest.raises(InputStuck):
+        process.post({"x": "y" * 300_000})
+
+
+# ---------------------------------------------------------------- a clock that is set
+@pytest.fixture(params=[-86_400, 3_600], ids=["a day back", "an hour on"])
+def clock_step(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """Sets the wall clock, as far as it can be seen: the boot seems to have been at another time of day."""
+    boot_time = psutil.boot_time()
+    return lambda: monkeypatch.setattr("psutil._pslinux.boot_time", lambda: boot_time + request.param)
+
+
+@pytest.mark.parametrize("counts_from_boot", [True, False], ids=["ticks", "time of day"])
+async def test_no_step_of_the_clock_saves_a_process_of_ours(
+    started: list[CliProcess],
+    clock_step: Callable[[], None],
+    monkeypatch: pytest.MonkeyPatch,
+    counts_from_boot: bool,
+):
+    monkeypatch.setattr(process_identity, "COUNTS_FROM_BOOT", counts_from_boot)
+    process = await start(started, PARENT.format(code=STUBBORN, then="time.sleep(60)"))
+    child = (await first_frame(process))["child"]
+    assert isinstance(child, int)
+    clock_step()
+    record = await process.stop(500)
+    assert record.terminated_ms is not None and record.killed_ms is not None
+    assert not is_alive(process.opened.pid) and not is_alive(child)
+
+
+async def test_no_step_of_the_clock_saves_an_orphan(started: list[CliProcess], clock_step: Callable[[], None]):
+    process = await orphan()
+    started.append(process)
+    clock_step()
+    assert await end_orphan(process.opened.pid, process.opened.started_at, grace_seconds=0.2)
+    assert not is_alive(process.opened.pid)
+
+
+async def test_where_only_the_time_of_day_is_known_a_second_does_not_matter(
+    started: list[CliProcess], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(process_identity, "COUNTS_FROM_BOOT", False)
+    process = await orphan()
+    started.append(process)
+    boot_time = psutil.boot_time()
+    monkeypatch.setattr("psutil._pslinux.boot_time", lambda: boot_time + 5)
+    assert not await end_orphan(process.opened.pid, process.opened.started_at, grace_seconds=0.2)
+    monkeypatch.setattr("psutil._pslinux.boot_time", lambda: boot_time + 0.9)
+    assert await end_orphan(process.opened.pid, process.opened.started_at, grace_seconds=0.2)
+
+
+def test_a_start_is_told_exactly_and_a_boot_by_its_id():
+    assert process_identity.start_of(os.getpid()) == process_identity.start_of(os.getpid())
+    assert process_identity.start_of(2**22 + 1) is None  # above every pid
+    if process_identity.COUNTS_FROM_BOOT:
+        assert process_identity.boot_id() == process_identity.boot_id() != None  # noqa: E711
 
 
 # ---------------------------------------------------------------- orphans of a former run

@@ -34,6 +34,7 @@ STARTUP = {
     "history_after": "updates sent after it",
     "before_session": "updates sent before the reply to session/new",
     "deaf_after_session": "stops reading standard input once there is a session",
+    "deaf_until": "the same, but only until this file is there",
 }
 SESSIONS = Path("agent-sessions.txt")
 WAIT_SECONDS = 60.0
@@ -236,6 +237,8 @@ class Agent:
                 self._result(request_id, {"sessionId": session_id})
                 if self._startup.get("deaf_after_session"):
                     time.sleep(WAIT_SECONDS)
+                if "deaf_until" in self._startup:
+                    _wait_for(Path(self._startup["deaf_until"]))
             case "session/load" | "session/resume":
                 for update in self._startup.get("history", []):
                     self.wire.update(session_id, update)
@@ -309,6 +312,12 @@ class Agent:
             if params["sessionId"] in self._running:
                 return "a turn is running"
         return None
+
+
+def _wait_for(file: Path) -> None:
+    deadline = time.monotonic() + WAIT_SECONDS
+    while not file.exists() and time.monotonic() < deadline:
+        time.sleep(0.005)
 
 
 def _known_sessions() -> list[str]:
