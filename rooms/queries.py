@@ -27,6 +27,11 @@ def last_seq(room_id: str = MAIN_ROOM) -> int:
     return found
 
 
+def room_title(room_id: str = MAIN_ROOM) -> str | None:
+    """None if there is no such room."""
+    return Room.objects.filter(room_id=room_id).values_list("title", flat=True).first()
+
+
 def epoch() -> str:
     return Store.objects.values_list("epoch", flat=True).get(id=1)
 
