@@ -9,9 +9,7 @@ what comes later is dropped.
 from array import array
 from bisect import bisect_left
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
 from json.encoder import encode_basestring
 from typing import Any
 
@@ -20,6 +18,7 @@ from groupx.kernel.ids import new_event_id
 from groupx.kernel.logs import get_logger
 
 from .envelope import ActorRef, Envelope, dump
+from .live_turn import NOTHING_YET, DeltaKind, LiveTurn, Spoken
 from .ring import Ring
 from .sse import frame
 from .text_so_far import TextSoFar
@@ -31,34 +30,10 @@ log = get_logger()
 _ENDED_TURNS_REMEMBERED = 1_000
 
 
-class DeltaKind(StrEnum):
-    CONTENT = "content"
-    REASONING = "reasoning"
-
-
 _DELTA_TYPES = {
     DeltaKind.CONTENT: EventType.TURN_CONTENT_DELTA,
     DeltaKind.REASONING: EventType.TURN_REASONING_DELTA,
 }
-
-
-@dataclass(frozen=True, kw_only=True)
-class LiveTurn:
-    """A turn that began to run. `actor` is the agent, with its instance."""
-
-    turn_id: str
-    actor: ActorRef
-    correlation_id: str
-    root_correlation_id: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class Spoken:
-    """What a turn has said of one kind: `text` from offset `start` on, told in deltas 0 … `next_chunk` - 1."""
-
-    start: int = 0
-    text: str = ""
-    next_chunk: int = 0
 
 
 class LiveTurns:
@@ -69,7 +44,7 @@ class LiveTurns:
         self._turns: dict[str, _RunningTurn] = {}
         self._ended: dict[str, None] = {}
 
-    def begin(self, turn: LiveTurn, content: Spoken = Spoken(), reasoning: Spoken = Spoken()) -> None:
+    def begin(self, turn: LiveTurn, content: Spoken = NOTHING_YET, reasoning: Spoken = NOTHING_YET) -> None:
         """A turn runs, or its lane has connected again: text that is unknown here is told now."""
         if turn.turn_id in self._ended:
             return

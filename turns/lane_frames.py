@@ -10,7 +10,7 @@ from pydantic import AwareDatetime, Field, TypeAdapter
 
 from groupx.kernel.shapes import OwnShape
 from rooms.envelope import ActorRef
-from rooms.live import DeltaKind, LiveTurn, Spoken
+from rooms.live_turn import DeltaKind, LiveTurn, Spoken
 from rooms.vocabulary import EventType
 
 SECRET_HEADER = "X-GroupX-Lane"

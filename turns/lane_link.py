@@ -20,7 +20,7 @@ from groupx.kernel.shapes import OwnShape
 from groupx.kernel.version import VERSION
 from rooms.bodies import Body
 from rooms.envelope import ActorRef
-from rooms.live import DeltaKind, LiveTurn
+from rooms.live_turn import DeltaKind, LiveTurn
 
 from .lane_frames import (
     BAD_SECRET_CLOSE_CODE,

@@ -13,7 +13,7 @@ from groupx.kernel.shapes import OwnShape
 from groupx.kernel.text import storable
 from rooms.bodies import Body, ToolProgress
 from rooms.envelope import ActorRef
-from rooms.live import DeltaKind, LiveTurn
+from rooms.live_turn import DeltaKind, LiveTurn
 from rooms.text_so_far import TextSoFar
 from rooms.tool_reports import ToolReports
 

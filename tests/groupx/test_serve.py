@@ -15,7 +15,7 @@ import pytest
 from groupx.control import ControlLine, Word
 from groupx.kernel.clock import SystemClock
 from rooms.envelope import ActorRef
-from rooms.live import LiveTurn
+from rooms.live_turn import LiveTurn
 from tests.rooms.log_events import events_of
 from turns.lane_link import LaneLink
 

@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 import pytest
 
 from rooms.envelope import ActorRef, Envelope
-from rooms.live import DeltaKind, LiveTurn, LiveTurns, Spoken
+from rooms.live import LiveTurns
+from rooms.live_turn import DeltaKind, LiveTurn, Spoken
 from rooms.ring import Ring
 from rooms.vocabulary import EventType, SourceKind
 from tests.fakes.clock import FakeClock

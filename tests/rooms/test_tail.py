@@ -12,7 +12,7 @@ from groupx.kernel.errors import ErrorCode, GroupXError
 from rooms.announcements import Announcement, Committed, listen
 from rooms.bodies import MessageCreated, TurnCompleted
 from rooms.envelope import SHOWN_CHARS, ActorRef
-from rooms.live import DeltaKind, LiveTurn, Spoken
+from rooms.live_turn import DeltaKind, LiveTurn, Spoken
 from rooms.tail import HEARTBEAT_SECONDS, POLL_SECONDS, RETRY_SECONDS, Follower, Tail
 from rooms.transactions import in_db, in_reader
 from tests.fakes.clock import FakeClock

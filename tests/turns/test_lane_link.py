@@ -12,7 +12,7 @@ from groupx.kernel.config import Limits
 from rooms.announcements import LaneAction, LaneSignal
 from rooms.bodies import ToolProgress
 from rooms.envelope import ActorRef
-from rooms.live import LiveTurn
+from rooms.live_turn import LiveTurn
 from rooms.tail import Tail
 from tests.fakes.clock import FakeClock
 from turns.consumers import LaneSocket, close_lane, tell_lane
