@@ -1,5 +1,6 @@
-"""The private folder `.groupx/` (docs/architecture.md, "Processes"; "Local does not mean open"). Our contract."""
+"""The private folder `.groupx/` (docs/operations.md, "Files"). Our contract."""
 
+import json
 import os
 import stat
 import subprocess
@@ -101,6 +102,16 @@ def test_a_recorded_process_is_found_again_until_it_is_forgotten(run_dir: Path):
 def test_a_damaged_record_names_no_process(run_dir: Path, damage: str):
     (run_dir / "child-serve.json").write_text(damage)
     assert run_files.recorded_children(run_dir) == []
+
+
+def test_a_record_of_another_boot_names_no_process(run_dir: Path):
+    run_files.record_child(run_dir, "serve", 10, 1.5)
+    run_files.record_cli(run_dir, "codex", 20, 2.25)
+    for name in ("child-serve.json", "cli-codex.json"):
+        record = json.loads((run_dir / name).read_text())
+        (run_dir / name).write_text(json.dumps({**record, "bootId": "00000000-0000-0000-0000-000000000000"}))
+    assert run_files.recorded_children(run_dir) == []
+    assert run_files.recorded_clis(run_dir) == [] and run_files.recorded_cli(run_dir, "codex") is None
 
 
 def test_a_lock_has_one_holder_and_is_free_after_release(run_dir: Path):

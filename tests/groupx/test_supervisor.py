@@ -221,6 +221,18 @@ async def test_a_lane_that_does_not_close_is_killed_and_its_cli_as_well(tmp_path
     assert room.notes()[-1][:2] == ("serve", "closed")
 
 
+@pytest.mark.skipif(not psutil.LINUX, reason="elsewhere start times are the wall clock's")
+async def test_no_step_of_the_clock_saves_a_lane_that_does_not_close(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    async with running(tmp_path, "stubborn") as (room, task):
+        cli = await room.noted("stubborn", "cli")
+        lane = await room.noted("stubborn", "started")
+        boot_time = psutil.boot_time()
+        monkeypatch.setattr("psutil._pslinux.boot_time", lambda: boot_time + 3_600)
+        room.supervisor.end(Ending.STOP)
+        assert await task is Ending.STOP
+        assert not psutil.pid_exists(lane) and not psutil.pid_exists(cli)
+
+
 async def test_the_server_may_ask_for_the_end(tmp_path: Path):
     async with running(tmp_path) as (room, task):
         await room.request("/say/shutdown")
