@@ -62,7 +62,7 @@ class EventType(StrEnum):
 
 
 FORBIDDEN_TYPE_PREFIXES = ("approval.", "permission.", "user_input.")
-"""Never stored: there is no approval system (seed, sections 9 and 15)."""
+"""Never stored: there is no approval system."""
 
 CONTEXT_TYPES = ("message.created", "operator.dispatch")
 """What a context packet may be made of; nothing else of the log ever reaches an agent."""

@@ -161,7 +161,7 @@ class RunConfig(BaseModel):
 
     @property
     def runtime_scope_key(self) -> str:
-        """Stays the same when the file's content changes (seed, section 10.6)."""
+        """Which room this is: stays the same when the file's content changes."""
         return fingerprint(str(self.config_path))
 
     @property

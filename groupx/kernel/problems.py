@@ -1,6 +1,6 @@
 """What an error code means outside: HTTP status and process exit code. One table for all surfaces.
 
-Statuses are those of docs/protocol.md, "Errors". Codes that only ever end a turn have a row too: a missing
+Statuses are those of docs/errors.md, "Refusals of requests". Codes that only ever end a turn have a row too: a missing
 row is a programming error, not a guess.
 """
 
@@ -72,7 +72,7 @@ def problem_of(error: GroupXError) -> Problem:
 
 
 def error_body(error: GroupXError) -> dict[str, object]:
-    """`{"error": {"code", "message", "details"?}}`, the one error shape of REST (docs/protocol.md, "Errors")."""
+    """`{"error": {"code", "message", "details"?}}`, the one error shape of REST (docs/errors.md, "Refusals of requests")."""
     body: dict[str, object] = {"code": error.code.value, "message": error.message}
     if error.details:
         body["details"] = error.details

@@ -1,9 +1,11 @@
 """Documentation is kept true by tests: what the code has, the documents name."""
 
+import re
 from pathlib import Path
 
 import pytest
 
+from groupx.control import Word
 from groupx.kernel.config import GroupXConfig
 from rooms.vocabulary import EventType
 
@@ -33,6 +35,28 @@ def test_every_command_is_documented():
     text = (ROOT / "README.md").read_text() + (DOCS / "operations.md").read_text()
     for command in (ROOT / "groupx/management/commands").glob("groupx_*.py"):
         assert command.stem in text
+
+
+CITED = re.compile(r'docs/([a-z_-]+)\.md((?:(?:,|;| and)?\s+"[^"]{2,60}")*)')
+SOURCES = [
+    path
+    for folder in ("adapters", "groupx", "memory", "rooms", "turns", "static", "templates", "tests")
+    for path in sorted((ROOT / folder).rglob("*"))
+    if path.suffix in (".py", ".js", ".mjs", ".html", ".css")
+]
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_what_the_code_cites_is_there(path: Path):
+    for name, headings in CITED.findall(path.read_text()):
+        document = (DOCS / f"{name}.md").read_text().splitlines()
+        for heading in re.findall(r'"([^"]+)"', headings):
+            assert f"## {heading}" in document, f"docs/{name}.md has no part “{heading}”"
+
+
+def test_every_word_of_the_control_line_is_documented():
+    for word in Word:
+        assert re.search(rf"`{word}[` ]", (DOCS / "architecture.md").read_text()), word
 
 
 def test_the_changelog_has_an_unreleased_part_on_top():

@@ -1,4 +1,4 @@
-"""static/js/timeline.js, and timeline_rows.js on top: our own contract (docs/protocol.md, "Bootstrap" and "Events").
+"""static/js/timeline.js, and timeline_rows.js on top: our own contract (docs/protocol.md, "Reading" and "Events").
 
 The snapshot law: a snapshot at seq N plus the events after N shows the same as a fresh snapshot.
 """

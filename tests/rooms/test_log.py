@@ -1,4 +1,4 @@
-"""The append-only log (protocol section 2): seqs, order, what the database itself refuses. Our contract."""
+"""The append-only log (docs/protocol.md, "Envelope"): seqs, order, what the database itself refuses. Our contract."""
 
 import threading
 

@@ -1,4 +1,4 @@
-"""The transition table of turns (protocol section 5; docs/turns.md). Our contract."""
+"""The transition table of turns (docs/turns.md, "States"). Our contract."""
 
 import pytest
 
