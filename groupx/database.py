@@ -11,6 +11,7 @@ from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.utils.translation import gettext as _
 
+from adapters.process_identity import boot_id
 from groupx import run_files
 from groupx.kernel.clock import Clock
 from groupx.kernel.config import RunConfig
@@ -22,7 +23,6 @@ from turns.actions.settle_removed_agents import settle_removed_agents
 
 log = get_logger()
 
-BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
 def make_ready(run: RunConfig, *, clock: Clock) -> None:
@@ -36,7 +36,7 @@ def make_ready(run: RunConfig, *, clock: Clock) -> None:
     make_database_file(run.database_path)
     migrated = migrate()
     seed_room(run.config, clock=clock)
-    open_store(boot_id())
+    open_store(_this_boot())
     settled = settle_removed_agents(clock=clock)
     expect_lanes(clock=clock)
     connection.close()
@@ -46,7 +46,7 @@ def make_ready(run: RunConfig, *, clock: Clock) -> None:
 
 def reopen() -> None:
     """The run goes on with another server: the last one may have written that it ended in order."""
-    open_store(boot_id())
+    open_store(_this_boot())
     connection.close()
 
 
@@ -90,8 +90,6 @@ def migrate() -> bool:
     return True
 
 
-def boot_id() -> str:
+def _this_boot() -> str:
     """Stays the same until the machine boots again."""
-    if BOOT_ID.is_file():
-        return BOOT_ID.read_text(encoding="ascii").strip()
-    return str(int(psutil.boot_time()))
+    return boot_id() or str(int(psutil.boot_time()))

@@ -72,7 +72,7 @@ def problem_of(error: GroupXError) -> Problem:
 
 
 def error_body(error: GroupXError) -> dict[str, object]:
-    """`{"error": {"code", "message", "details"?}}`, the one error shape of REST (docs/errors.md, "Refusals of requests")."""
+    """`{"error": {"code", "message", "details"?}}`, the one error shape of REST (docs/errors.md)."""
     body: dict[str, object] = {"code": error.code.value, "message": error.message}
     if error.details:
         body["details"] = error.details
