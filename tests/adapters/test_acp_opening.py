@@ -321,7 +321,7 @@ async def test_an_agent_that_ends_because_nobody_is_signed_in_says_how(cwd: Path
 
 @pytest.mark.parametrize("method", ["initialize", "session/new"])
 async def test_a_handshake_without_an_answer_ends_in_time(cwd: Path, method: str):
-    failure = await refused(cwd, {"replies": {method: {"hang": True}}}, handshake_ms=300)
+    failure = await refused(cwd, {"replies": {method: {"hang": True}}}, handshake_ms=1_500)
     assert failure.code is ErrorCode.NATIVE_START_FAILED
     assert method in failure.message
     assert failure.temporary

@@ -1,0 +1,190 @@
+"""From a fresh process to an ACP session that can be prompted: shake hands, resume or begin, set the mode."""
+
+import asyncio
+from importlib.metadata import PackageNotFoundError, version
+
+from adapters.acp import messages
+from adapters.acp.messages import AgentFacts
+from adapters.acp.profiles import Profile
+from adapters.acp.session import AcpSession
+from adapters.connection import ConnectionLost, RequestRefused
+from adapters.contract import AdapterError, AgentSpec, Evidence, McpEndpoint, SessionInfo, SessionLoss
+from adapters.failures import failure_of, readable, says_policy_forbids, says_sign_in
+from adapters.jsonrpc import METHOD_NOT_FOUND, ProtocolViolation, RpcError
+from adapters.process import CliProcess
+from groupx.kernel.errors import ErrorCode
+from groupx.kernel.logs import get_logger
+
+log = get_logger()
+
+QUIET_SECONDS = 0.1
+"""History that trails a resume comes at once."""
+QUIET_MAX_SECONDS = 2.0
+
+
+class Opening:
+    """The steps from a fresh process to a session that can be prompted; each raises AdapterError."""
+
+    def __init__(
+        self, session: AcpSession, process: CliProcess, profile: Profile, spec: AgentSpec, mcp: McpEndpoint | None
+    ) -> None:
+        self._session = session
+        self._process = process
+        self._profile = profile
+        self._spec = spec
+        self._mcp = mcp
+
+    async def run(self, resume: str | None) -> None:
+        try:
+            facts = await self._initialize()
+            session_id = await self._resume(facts, resume) if resume else None
+            resumed = session_id == resume if resume else False
+            if session_id is None:
+                session_id = await self._begin()
+            self._session.session_id = session_id
+            await self._set_mode(session_id)
+            if not resumed:
+                self._session.costs_nothing_yet()
+        except ConnectionLost as error:
+            raise self._start_failed(error.loss) from error
+        except ProtocolViolation as violation:
+            raise AdapterError(
+                ErrorCode.PROTOCOL_INVALID_MESSAGE, f"{self._profile.title} broke the protocol: {violation.reason}."
+            ) from violation
+        self._session.info = SessionInfo(
+            native_session_id=session_id,
+            resumed=resumed,
+            context_lost=bool(resume) and not resumed,
+            agent_name=facts.name,
+            agent_version=facts.version,
+            process=self._process.opened,
+            capabilities=_capabilities(facts),
+        )
+
+    # ------------------------------------------------------------ steps
+    async def _initialize(self) -> AgentFacts:
+        params = messages.initialize_params(_own_version())
+        facts = messages.read_initialize(await self._ask("initialize", params, self._spec.handshake_ms))
+        if facts.protocol_version not in (None, messages.PROTOCOL_VERSION):
+            raise AdapterError(
+                ErrorCode.NATIVE_START_FAILED,
+                f"{self._profile.title} speaks version {facts.protocol_version} of the protocol, GroupX version "
+                f"{messages.PROTOCOL_VERSION}.",
+                hint="Update the older of the two.",
+            )
+        return facts
+
+    async def _begin(self) -> str:
+        params = messages.session_params(self._spec.cwd, self._mcp)
+        return messages.read_session_id(await self._ask("session/new", params, self._spec.handshake_ms))
+
+    async def _resume(self, facts: AgentFacts, session_id: str) -> str | None:
+        """The session that was resumed, None for a fresh one to be opened instead."""
+        if not facts.can_resume and not facts.can_load:
+            return None
+        method = "session/resume" if facts.can_resume else "session/load"
+        params = messages.session_params(self._spec.cwd, self._mcp, session_id)
+        try:
+            reply = await self._session.connection.request(method, params, self._spec.request_ms / 1000)
+        except (RequestRefused, TimeoutError) as error:
+            log.info("resume_failed", agent_id=self._spec.agent_id, method=method, reason=type(error).__name__)
+            return None
+        found = messages.resumed_session_id(reply, session_id)
+        if found is not None:
+            await self._quiet()
+        return found
+
+    async def _quiet(self) -> None:
+        """History told again is not news; it may trail the reply."""
+        heard, loop = self._session.heard, asyncio.get_running_loop()
+        deadline = loop.time() + QUIET_MAX_SECONDS
+        while loop.time() < deadline:
+            heard.clear()
+            try:
+                async with asyncio.timeout(QUIET_SECONDS):
+                    await heard.wait()
+            except TimeoutError:
+                return
+
+    async def _set_mode(self, session_id: str) -> None:
+        mode = self._profile.mode or self._spec.mode
+        if mode is None:
+            return
+        params = messages.mode_params(session_id, mode)
+        try:
+            await self._session.connection.request("session/set_mode", params, self._spec.request_ms / 1000)
+        except TimeoutError:
+            raise self._no_answer("session/set_mode") from None
+        except RequestRefused as refused:
+            raise self._mode_refused(mode, refused.error) from None
+
+    # ------------------------------------------------------------ failures
+    async def _ask(self, method: str, params: dict[str, object], timeout_ms: int) -> object:
+        try:
+            return await self._session.connection.request(method, params, timeout_ms / 1000)
+        except TimeoutError:
+            raise self._no_answer(method) from None
+        except RequestRefused as refused:
+            failure = failure_of(refused.error, self._profile.sign_in)
+            known = (ErrorCode.NATIVE_AUTH_REQUIRED, ErrorCode.NATIVE_RATE_LIMITED)
+            raise AdapterError(
+                failure.code if failure.code in known else ErrorCode.NATIVE_START_FAILED,
+                failure.message,
+                hint=failure.hint,
+                temporary=failure.code is not ErrorCode.NATIVE_AUTH_REQUIRED,
+                retry_after_seconds=failure.retry_after_seconds,
+            ) from None
+
+    def _no_answer(self, method: str) -> AdapterError:
+        return AdapterError(
+            ErrorCode.NATIVE_START_FAILED,
+            f"{self._profile.title} did not answer “{method}” in time.",
+            hint="Run it by itself in a terminal to see what it waits for.",
+            temporary=True,
+        )
+
+    def _mode_refused(self, mode: str, error: RpcError) -> AdapterError:
+        if says_policy_forbids(error):
+            return AdapterError(
+                ErrorCode.NATIVE_POLICY_BLOCKED,
+                f"{self._profile.title} may not run without asking: {readable(error)}",
+                hint="A policy of this machine or account forbids it; whoever manages it can change that.",
+            )
+        reason = "this version has no session modes" if error.code == METHOD_NOT_FOUND else readable(error)
+        return AdapterError(
+            ErrorCode.NATIVE_START_FAILED,
+            f"{self._profile.title} refused the mode “{mode}”: {reason}",
+            hint="Update it, or correct the mode in the configuration.",
+        )
+
+    def _start_failed(self, loss: SessionLoss) -> AdapterError:
+        if loss.code is ErrorCode.PROTOCOL_INVALID_MESSAGE:
+            return AdapterError(loss.code, loss.message, temporary=True)
+        if says_sign_in(self._process.last_words):
+            return AdapterError(
+                ErrorCode.NATIVE_AUTH_REQUIRED,
+                f"{self._profile.title} wants you to sign in first.",
+                hint=self._profile.sign_in,
+            )
+        return AdapterError(
+            ErrorCode.NATIVE_START_FAILED,
+            f"{self._profile.title} could not be started. {loss.message}",
+            hint="Run it by itself in a terminal to see why.",
+            temporary=True,
+        )
+
+
+def _capabilities(facts: AgentFacts) -> dict[str, Evidence]:
+    found = {"stream": Evidence.DOCUMENTED, "cancel": Evidence.DOCUMENTED}
+    if facts.can_resume or facts.can_load:
+        found["resume"] = Evidence.PROBED
+    # not a gate: agents take an HTTP server that they don't announce
+    found["mcp"] = Evidence.PROBED if facts.takes_http_mcp else Evidence.DOCUMENTED
+    return found
+
+
+def _own_version() -> str:
+    try:
+        return version("groupx")
+    except PackageNotFoundError:
+        return "0"
