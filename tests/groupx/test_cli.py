@@ -118,6 +118,12 @@ def test_a_bad_configuration_is_one_sentence_that_names_the_key(tmp_path: Path, 
     assert "serverr" in result.stderr and len(result.stderr.splitlines()) == 1
 
 
+def test_a_failure_inside_django_is_one_sentence_too(tmp_path: Path):
+    write_config(tmp_path / "groupx.json")
+    result = manage("groupx_lane", "nobody", folder=tmp_path)
+    assert (result.returncode, result.stderr) == (1, "The configuration has no enabled agent “nobody”.\n")
+
+
 def test_stop_where_nothing_runs_says_so(tmp_path: Path):
     write_config(tmp_path / "groupx.json", server={"port": 1})
     result = manage("groupx_stop", folder=tmp_path)

@@ -4,13 +4,13 @@ from groupx.kernel.clock import Clock
 from groupx.kernel.errors import ErrorCode
 from groupx.kernel.ids import new_correlation_id
 from rooms.actions.append_event import append_events
-from rooms.announcements import LaneAction, LaneSignal, announce
 from rooms.bodies import SystemFailure
 from rooms.caller import SYSTEM
 from rooms.models import Actor
 from rooms.new_event import NewEvent
 from rooms.transactions import durable
 from rooms.vocabulary import ActorKind, SourceKind
+from turns.actions.lane_status import announce_card
 from turns.models import Lane
 from turns.state import LaneStatus
 
@@ -37,7 +37,7 @@ def give_up_lane(actor_id: str, *, clock: Clock) -> None:
         instance=None,
         changed_at=clock.now(),
     )
-    announce(LaneSignal(actor_id, LaneAction.CARD))
+    announce_card(actor_id)
     if was_told:
         return
     correlation_id = new_correlation_id()
