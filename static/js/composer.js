@@ -15,6 +15,7 @@ export function createComposer({ form, draftKey, colourOf, onSent }) {
   for (const part of form.querySelectorAll("[data-part]")) parts[part.dataset.part] = part;
   let draft = loadDraft(localStorage, draftKey);
   let agents = [];
+  let hasRoom = false; // the room has told who is in it
   let limit = Infinity;
   let isSending = false;
   let isUncertain = false; // sent, and nobody knows whether it arrived
@@ -33,7 +34,8 @@ export function createComposer({ form, draftKey, colourOf, onSent }) {
   function show() {
     for (const chip of parts.chips.children) chip.setAttribute("aria-pressed", String(draft.to.includes(chip.dataset.to)));
     const names = agents.filter(({ actorId }) => draft.to.includes(actorId)).map(({ displayName }) => displayName);
-    if (draft.to.includes(EVERYONE)) parts.text.placeholder = gettext("Write to everyone.");
+    if (hasRoom && agents.length === 0) parts.text.placeholder = gettext("There is nobody to write to yet.");
+    else if (draft.to.includes(EVERYONE)) parts.text.placeholder = gettext("Write to everyone.");
     else if (names.length > 0) parts.text.placeholder = interpolate(gettext("Write to %s."), [listWords(names)]);
     else parts.text.placeholder = gettext("Pick who should answer, then write.");
     parts.reply.hidden = draft.replyTo === null;
@@ -78,7 +80,7 @@ export function createComposer({ form, draftKey, colourOf, onSent }) {
     if (isSending || parts.send.disabled) return;
     if (draft.content.trim() === "") return;
     if (draft.to.length === 0) {
-      showProblem(gettext("Pick at least one agent, or everyone."));
+      showProblem(agents.length === 0 ? gettext("There is nobody to write to yet.") : gettext("Pick at least one agent, or everyone."));
       parts.chips.firstElementChild?.focus();
       return;
     }
@@ -166,6 +168,7 @@ export function createComposer({ form, draftKey, colourOf, onSent }) {
   return {
     /* Who can be written to and how much, from the bootstrap. Recipients that are gone are dropped. */
     setRoom(enabledAgents, messageCharacters) {
+      hasRoom = true;
       agents = enabledAgents;
       limit = messageCharacters;
       showChips();

@@ -159,9 +159,10 @@ async function loadOlder() {
 function render() {
   logView.render(timeline);
   roster.render(timeline);
-  part("empty").hidden = hasOlder || timeline.messages.size + timeline.turns.size + timeline.notices.size > 0;
+  const isEmpty = !hasOlder && timeline.messages.size + timeline.turns.size === 0;
+  part("empty").hidden = !isEmpty;
   const top = part("log-top");
-  top.hidden = !part("empty").hidden;
+  top.hidden = isEmpty;
   top.textContent = hasOlder ? (isLoadingOlder ? gettext("Loading older messages…") : "") : gettext("The room begins here.");
   showUnseen();
 }

@@ -242,3 +242,28 @@ def test_a_listener_that_fell_behind_is_given_all_cards_as_they_are(room: GroupX
 def test_a_page_hears_its_own_language(room: GroupXConfig) -> None:
     with override("zh-hans"):
         assert fragments.CardChannels().get_channels_for_request(None, {}) == {"agents.zh-hans"}
+
+
+# ---------------------------------------------------------------- colours
+TEXT_COLOURS = ("ink", "ink-2", "ink-3", "accent", "ok", "warn", "bad", *(f"agent-{number}" for number in range(6)))
+GROUNDS = ("ground", "surface", "sunken", "accent-soft", "bad-soft", "warn-soft")
+
+
+def luminance(colour: str) -> float:
+    """WCAG 2.2, relative luminance."""
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    red, green, blue = (part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+@pytest.mark.parametrize("scheme", [0, 1], ids=["light", "dark"])
+def test_text_can_be_read_on_every_ground(scheme: int) -> None:
+    tokens = (ROOT / "static" / "css" / "tokens.css").read_text()
+    colours = {name: pair for name, *pair in re.findall(r"--([\w-]+): light-dark\((#\w+), (#\w+)\)", tokens)}
+    faint: dict[str, float] = {}
+    for text in TEXT_COLOURS:
+        for ground in GROUNDS:
+            dark, bright = sorted(luminance(colours[name][scheme]) for name in (text, ground))
+            if (contrast := (bright + 0.05) / (dark + 0.05)) < 4.5:
+                faint[f"{text} on {ground}"] = round(contrast, 2)
+    assert faint == {}
