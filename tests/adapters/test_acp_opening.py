@@ -95,8 +95,8 @@ async def test_an_opening_that_is_cancelled_has_reaped_its_process_before_it_say
 
 
 async def test_a_cancel_while_a_failed_opening_is_tidied_up_waits_for_that(cwd: Path):
-    startup = {"replies": {"initialize": {"hang": True}}, "ignore_eof": True, "ignore_term": True}
-    opening = Opening(cwd, startup, close_ms=500, handshake_ms=300)
+    startup = {"replies": {"session/set_mode": {"hang": True}}, "ignore_eof": True, "ignore_term": True}
+    opening = Opening(cwd, startup, close_ms=2_000, request_ms=300)
     await logged(cwd, "eof")  # the end of input is the first step of its end
     await opening.cancelled()
     assert not psutil.pid_exists(opening.spawned[0].pid)
