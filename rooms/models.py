@@ -61,6 +61,7 @@ class AgentInstance(models.Model):
     actor = models.ForeignKey(Actor, on_delete=models.PROTECT, related_name="instances")
     pid = models.IntegerField()
     process_started_at = models.FloatField()
+    """Tells two processes with one pid apart: seconds since boot on Linux, no date."""
     agent_name = models.CharField(max_length=120, blank=True)
     agent_version = models.CharField(max_length=120, blank=True)
     started_at = models.DateTimeField()

@@ -96,7 +96,6 @@ class AgentSessions:
                 return await self._open_unless_stopped()
             except AdapterError as error:
                 log.warning("session_open_failed", code=error.code, attempt=attempt, exit_code=error.exit_code)
-                self._hooks.process_ended()
                 if not error.temporary or attempt == START_TRIES:
                     await self.give_up(error)
                     return None
@@ -133,7 +132,11 @@ class AgentSessions:
         handle = new_handle()
         resume, moved = await in_reader(self._to_resume)
         mcp = McpEndpoint(url=self._mcp_url, binding_handle=handle)
-        session = await self._driver.open(self._spec, mcp, resume, self._hooks.process_spawned)
+        try:
+            session = await self._driver.open(self._spec, mcp, resume, self._hooks.process_spawned)
+        except BaseException:  # whatever it was, its process is gone
+            self._hooks.process_ended()
+            raise
         info = session.info
         try:
             bound = await in_db(bind_session, self._agent, self._books_of(handle, info, moved), clock=self._clock)
@@ -145,6 +148,7 @@ class AgentSessions:
             )
         except BaseException:
             await session.close()
+            self._hooks.process_ended()
             with suppress(DatabaseError):  # the writes run in order: what was bound is closed again
                 await in_db(close_former_sessions, self._agent, clock=self._clock)
             raise
