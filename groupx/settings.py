@@ -5,6 +5,7 @@ import secrets
 from pathlib import Path
 
 from groupx.languages import offered_languages
+from groupx.page_files import A_YEAR_SECONDS, files_version, never_changes
 from groupx.run_config import current_run, is_configured
 
 RUN = current_run()
@@ -97,10 +98,11 @@ LANGUAGES = offered_languages(LOCALE_PATHS[0])
 USE_TZ = True
 TIME_ZONE = "UTC"
 
-STATIC_URL = "/static/"
 STATICFILES_DIRS = [FILES_DIR / "static"]
+STATIC_URL = f"/static/{files_version(STATICFILES_DIRS[0])}/"  # relative imports of modules stay inside it
 WHITENOISE_USE_FINDERS = True
-WHITENOISE_MAX_AGE = 0  # local: a new version must be seen at once; 304 keeps it cheap
+WHITENOISE_MAX_AGE = A_YEAR_SECONDS
+WHITENOISE_IMMUTABLE_FILE_TEST = never_changes
 
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"

@@ -6,9 +6,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from django.templatetags.static import static
 from django.test import Client
 
 from groupx.languages import offered_languages
+from groupx.page_files import files_version
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 
@@ -43,3 +45,20 @@ def test_the_product_answers_under_the_names_of_this_machine_only():
         timeout=30,
     )
     assert told.stdout.strip() == "['127.0.0.1', 'localhost', '[::1]']", told.stderr
+
+
+def test_the_address_of_the_pages_files_changes_with_any_of_them(tmp_path: Path):
+    (tmp_path / "js").mkdir()
+    (tmp_path / "js" / "a.js").write_text("one")
+    first = files_version(tmp_path)
+    (tmp_path / "js" / "a.js").write_text("two")
+    second = files_version(tmp_path)
+    (tmp_path / "js" / "a.js").rename(tmp_path / "js" / "b.js")
+    assert len({first, second, files_version(tmp_path)}) == 3
+
+
+@pytest.mark.usefixtures("room")
+def test_a_browser_keeps_the_pages_files():
+    answer = Client().get(static("js/room.js"))
+    answer.close()
+    assert "immutable" in answer.headers["Cache-Control"]
