@@ -24,7 +24,6 @@ from turns.actions.settle_removed_agents import settle_removed_agents
 log = get_logger()
 
 
-
 def make_ready(run: RunConfig, *, clock: Clock) -> None:
     """Everything between an empty folder and a database that a run can work on.
 

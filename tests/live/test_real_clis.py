@@ -95,9 +95,7 @@ def test_a_tool_of_its_own_is_shown_and_runs_without_a_question(stage):
 
 def test_a_cancelled_turn_ends_and_the_session_is_used_again(stage):
     turn_id = stage.room.turn(stage.room.send("agent", content="SLOW:60"))
-    wait_until(
-        lambda: stage.live(turn_id, "turn.content.delta"), timeout_seconds=TURN_SECONDS, what="the first words"
-    )
+    wait_until(lambda: stage.live(turn_id, "turn.content.delta"), timeout_seconds=TURN_SECONDS, what="the first words")
     stage.room.command(f"/api/turns/{turn_id}/cancel")
 
     assert stage.room.until_turn(turn_id, seconds=30)["status"] == "cancelled"
