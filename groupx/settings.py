@@ -45,6 +45,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django.middleware.csp.ContentSecurityPolicyMiddleware",
+    "groupx.middleware.SayThatTheStoreIsUnavailable",
     # Last and sync only: Django then runs the whole chain in one thread hop instead of one per middleware.
     "groupx.middleware.keep_the_chain_sync",
 ]

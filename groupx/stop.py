@@ -10,10 +10,11 @@ import time
 from collections.abc import Callable
 
 from groupx import lifecycle
-from groupx.kernel.config import RunConfig
+from groupx.kernel.config import RunConfig, read_run_config
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.lifecycle import Answer, StopStep
 from groupx.listener import listen_address
+from groupx.run_files import snapshot_path
 from groupx.terminal_words import gettext as _
 
 CLOSE_SECONDS = 20.0
@@ -30,6 +31,9 @@ def stop(run: RunConfig, say: Callable[[str], None]) -> None:
         GroupXError: PORT_IN_USE when somebody else has the port, START_FAILED when it does not end in time.
     """
     found = lifecycle.probe(run)
+    if found.answer is Answer.NOTHING and (started := _as_it_was_started(run)) is not None:
+        run = started
+        found = lifecycle.probe(run)
     match lifecycle.decide_stop(found):
         case StopStep.NOTHING_RUNS:
             say(_("No GroupX runs on port %(port)d.") % {"port": run.config.server.port})
@@ -43,6 +47,16 @@ def stop(run: RunConfig, say: Callable[[str], None]) -> None:
             pass
     wait_until_closed(run)
     say(_("GroupX has stopped."))
+
+
+def _as_it_was_started(run: RunConfig) -> RunConfig | None:
+    """The present or last run of this configuration file, when it had another port than the file (`--port`)."""
+    try:
+        started = read_run_config(snapshot_path(run.run_dir))
+    except (OSError, ValueError):
+        return None
+    is_elsewhere = started.config.server.port != run.config.server.port
+    return started if is_elsewhere and started.config_path == run.config_path else None
 
 
 def ask_to_shut_down(run: RunConfig) -> None:

@@ -6,6 +6,7 @@ happens in its children. `cli` takes them from here; the management commands of 
 
 import argparse
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
 from groupx.kernel.logs import configure_logging
@@ -15,8 +16,9 @@ from groupx.stop import stop
 
 
 def say(sentence: str) -> None:
-    """To standard output at once, also when that is a file."""
-    print(sentence, flush=True)  # noqa: T201 - a command's own words
+    """To standard output at once, also when that is a file. A room does not end because nobody reads it."""
+    with suppress(OSError):
+        print(sentence, flush=True)  # noqa: T201 - a command's own words
 
 
 def run_start(options: argparse.Namespace) -> int:

@@ -22,6 +22,12 @@ class TurnTimes:
     last_event_at: float | None = None
     tool_is_open: bool = False
 
+    def leave_out(self, seconds: float) -> None:
+        """Time in which this process itself did not run (stopped, frozen, its machine asleep) is nobody's silence."""
+        self.prompted_at += seconds
+        if self.last_event_at is not None:
+            self.last_event_at += seconds
+
 
 def next_deadline(times: TurnTimes, timeouts: Timeouts) -> Deadline:
     """The nearest of: no first event, silence, total length. While a tool is open silence has no limit of its own."""

@@ -38,6 +38,7 @@ from turns.state import TurnStatus
 log = get_logger()
 
 HEARTBEAT_SECONDS = 15.0
+FREEZE_SECONDS = 2.0
 STOP_PATIENCE_SECONDS = 4.0
 """On a stop an agent gets closeMs, but not more than this: the whole room ends within 15 s."""
 SAVE_SECONDS, SAVE_CHARS = 2.0, 32_768
@@ -82,7 +83,9 @@ class NativeTurn:
         changed = asyncio.create_task(self._control.changed(), name="lane-control")
         try:
             while True:
-                done = await self._clock.wait({next_event, changed}, self._seconds_to_next_alarm())
+                alarm_seconds, asleep_at = self._seconds_to_next_alarm(), self._clock.monotonic()
+                done = await self._clock.wait({next_event, changed}, alarm_seconds)
+                self._notice_a_freeze(self._clock.monotonic() - asleep_at - alarm_seconds)
                 if changed in done:
                     changed = asyncio.create_task(self._control.changed(), name="lane-control")
                 if next_event in done:
@@ -98,6 +101,14 @@ class NativeTurn:
             next_event.cancel()
             await asyncio.gather(changed, next_event, return_exceptions=True)
             await stream.aclose()  # type: ignore[attr-defined]
+
+    def _notice_a_freeze(self, late_seconds: float) -> None:
+        """Woken much later than asked for: what the agent said meanwhile waits in the pipe and is read first."""
+        if late_seconds > FREEZE_SECONDS:
+            log.warning("lane_was_frozen", turn_id=self._turn_id, seconds=round(late_seconds, 1))
+            self._times.leave_out(late_seconds)
+            if self._cancel_sent_at is not None:
+                self._cancel_sent_at += late_seconds
 
     # ------------------------------------------------------------ what others want
     def _unwanted(self) -> TurnOutcome | None:

@@ -1,9 +1,11 @@
 """Event-name logging: `log.info("turn_claimed", turn_id=…)`. One JSON line per record on standard error.
 
-Never log prompts, answers, memory or environment; ids, codes, counts and durations are enough.
+Never log prompts, answers, memory or environment; ids, codes, counts and durations are enough. Records of
+libraries (Django, Twisted, asyncio) take the same way, so that every line is one JSON object.
 """
 
 import logging
+import os
 import sys
 
 # structlog imports Twisted for an integration that nobody here uses; lanes and the parent start faster without.
@@ -11,22 +13,47 @@ sys.modules.setdefault("structlog.twisted", None)  # type: ignore[arg-type]
 
 import structlog  # noqa: E402
 
+from .log_writer import LogWriter  # noqa: E402
 
-def configure_logging(process: str, level: int = logging.INFO) -> None:
-    """Once per process; every line then tells which process wrote it."""
+LEVEL_VARIABLE = "GROUPX_LOG_LEVEL"
+
+
+def configure_logging(process: str) -> None:
+    """Once per process; every line then tells which process wrote it.
+
+    GROUPX_LOG_LEVEL chooses (debug, info, warning, error); by default warnings where a person looks at a
+    terminal, everything from info on elsewhere.
+    """
+    writer, level = LogWriter(sys.stderr), _level()
+    shared: list[structlog.typing.Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.processors.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.processors.format_exc_info,
+    ]
+    to_json = structlog.processors.JSONRenderer(ensure_ascii=False, default=str)
     structlog.configure(
-        processors=[
-            structlog.contextvars.merge_contextvars,
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.processors.format_exc_info,
-            structlog.processors.JSONRenderer(ensure_ascii=False, default=str),
-        ],
+        processors=[*shared, to_json],
         wrapper_class=structlog.make_filtering_bound_logger(level),
-        logger_factory=structlog.WriteLoggerFactory(file=sys.stderr),
+        logger_factory=structlog.WriteLoggerFactory(file=writer),  # type: ignore[arg-type]
         cache_logger_on_first_use=True,
     )
     structlog.contextvars.bind_contextvars(process=process)
+    handler = logging.StreamHandler(writer)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=shared,
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, to_json],
+        )
+    )
+    logging.basicConfig(handlers=[handler], level=max(level, logging.WARNING), force=True)
+
+
+def _level() -> int:
+    name = os.environ.get(LEVEL_VARIABLE, "").upper()
+    if name in ("DEBUG", "INFO", "WARNING", "ERROR"):
+        return int(getattr(logging, name))
+    return logging.WARNING if sys.stderr.isatty() else logging.INFO
 
 
 get_logger = structlog.get_logger

@@ -55,7 +55,7 @@ def read_object(raw: bytes) -> dict[str, Any]:
             for NUL or lone surrogates in any string (docs/protocol.md, "Requests").
     """
     try:
-        value = json.loads(raw.decode("utf-8"), parse_constant=_refuse_constant)
+        value = json.loads(raw.decode("utf-8"), parse_constant=_refuse_constant, object_pairs_hook=_no_key_twice)
     except UnicodeDecodeError:
         raise invalid("The body is not valid UTF-8.") from None
     except (ValueError, RecursionError):
@@ -64,6 +64,14 @@ def read_object(raw: bytes) -> dict[str, Any]:
         raise invalid("The body must be a JSON object.")
     _refuse_unstorable(value, "")
     return value
+
+
+def _no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Two values for one key: whichever counted, somebody would be surprised."""
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise invalid("The body gives a key twice.")
+    return found
 
 
 def _refuse_constant(name: str) -> None:

@@ -42,14 +42,15 @@ export function createLogView({ log, entries, view, onNearTop, onMoved }) {
   function render(state) {
     view.state = state;
     const before = isAtEnd ? [] : inSight();
-    if (state.shape !== shape) {
+    const isReordered = state.shape !== shape;
+    if (isReordered) {
       shape = state.shape;
       placed = rows(state);
       place();
     }
     for (const row of placed) draw(row);
     if (isAtEnd) toEnd();
-    else holdStill(before);
+    else holdStill(before, isReordered);
   }
 
   function draw(row) {
@@ -131,9 +132,14 @@ export function createLogView({ log, entries, view, onNearTop, onMoved }) {
     return found;
   }
 
-  /* Whatever was added, grew or moved above: the topmost entry that kept its place in the order stays where it is. */
-  function holdStill(before) {
-    const kept = before.find(({ element, position }) => element.isConnected && positions.get(element) === position);
+  /* Whatever was added, grew or moved above: the topmost entry that kept its place in the order stays where it is.
+     When entries came or moved, the first message that begins in sight is held instead: turns between messages may
+     be completed and move, messages never do. */
+  function holdStill(before, isReordered) {
+    const still = before.filter(({ element, position }) => element.isConnected && positions.get(element) === position);
+    const { top } = log.getBoundingClientRect();
+    const isMessage = (held) => held.element.dataset.kind === "message" && held.top >= top;
+    const kept = (isReordered && still.find(isMessage)) || still[0];
     if (kept) log.scrollTop += kept.element.getBoundingClientRect().top - kept.top;
   }
 

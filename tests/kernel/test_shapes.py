@@ -27,8 +27,9 @@ def refused(payload) -> GroupXError:
         b'{"a":-Infinity}',
         b'{"a":"\xff"}',
         b'{"a":' + b"[" * 100_000,
+        b'{"a":1,"a":2}',
     ],
-    ids=["empty", "broken", "array", "null", "string", "nan", "infinity", "not-utf8", "deep"],
+    ids=["empty", "broken", "array", "null", "string", "nan", "infinity", "not-utf8", "deep", "key-twice"],
 )
 def test_a_body_that_is_no_json_object_is_refused(raw):
     with pytest.raises(GroupXError) as caught:

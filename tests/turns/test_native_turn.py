@@ -309,3 +309,14 @@ async def test_only_the_starts_and_ends_of_tools_are_recorded(stage):
 
     outcome = await stage.outcome()
     assert [record.native_type for record in outcome.tools] == ["tool.started", "tool.completed"]
+
+
+async def test_time_in_which_the_lane_itself_was_frozen_is_nobodys_silence(stage, clock):
+    stage.session.say(Started())
+    await settle()
+    clock.tick(500)  # SIGSTOP, a suspended machine: nothing of ours ran
+    await clock.advance(10)
+    assert not stage.task.done()
+
+    await clock.advance(100)
+    assert (await stage.outcome()).error_code is ErrorCode.TURN_IDLE_TIMEOUT
