@@ -77,6 +77,25 @@ def new_secret(run_dir: Path) -> None:
     write_private(run_dir / "secret", secrets.token_urlsafe(32))
 
 
+def what_children_need(run_dir: Path) -> dict[str, str]:
+    """Name and text of the files without which no child of this run can start."""
+    return {
+        name: (run_dir / name).read_text(encoding="utf-8")
+        for name in ("config.json", "secret")
+        if (run_dir / name).is_file()
+    }
+
+
+def restore_missing(run_dir: Path, files: dict[str, str]) -> bool:
+    """Make again what somebody wiped from under a running room (`git clean`, say); True when something was gone."""
+    gone = [name for name in files if not (run_dir / name).is_file()]
+    if gone:
+        make_private_folder(run_dir)
+    for name in gone:
+        write_private(run_dir / name, files[name])
+    return bool(gone)
+
+
 def read_secret(run_dir: Path) -> str:
     """What a lane shows to serve: GROUPX_LANE_SECRET where it is set, else the secret of the run in this folder.
 

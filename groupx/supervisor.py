@@ -90,6 +90,7 @@ class Supervisor:
         self._command = command or base_command()
         self._may_restart = may_restart
         self._env = children_environment(os.environ, run)
+        self._needed_files = run_files.what_children_need(run.run_dir)
         self._children: dict[str, Child] = {}
         self._keepers: list[asyncio.Task[None]] = []
         self._ending: asyncio.Future[Ending] = asyncio.get_running_loop().create_future()
@@ -219,6 +220,11 @@ class Supervisor:
             return [*self._command, *what, "--control-fd", str(control_fd)]
 
         fd = self._listener.fileno()
+        try:
+            if run_files.restore_missing(self._run.run_dir, self._needed_files):
+                log.warning("run_folder_restored", folder=str(self._run.run_dir))
+        except OSError as error:  # the child will say what it misses
+            log.warning("run_folder_not_restored", reason=error.strerror)
         child = await self._reaper.spawn(name, command, pass_fds=(fd,) if agent_id is None else (), env=self._env)
         self._children[name] = child
         child.line.on_line(lambda line: self._told(name, line))

@@ -3,6 +3,7 @@
 The tests share a room and run in their order; each leaves it working.
 """
 
+import shutil
 from collections.abc import Iterator
 
 import pytest
@@ -106,6 +107,15 @@ def test_a_lane_that_dies_leaves_no_agent_behind_and_comes_back_with_the_truth(r
     again = room.until_turn(room.turn(room.send("builder", content=do(n="l2", steps=[{"text": "back"}]))))
     assert again["status"] == "completed"
     assert len(room.prompts("builder", "l1")) == 1
+
+
+def test_a_wiped_run_folder_is_made_again_for_the_next_server(room):
+    shutil.rmtree(room.folder / ".groupx" / "run")
+    for server in room.processes("groupx_serve"):
+        kill_one(server)
+
+    turn_id = room.turn(room.send("builder", content=do(n="w1", steps=[{"text": "still here"}])))
+    assert room.until_turn(turn_id)["status"] == "completed"
 
 
 def test_a_killed_parent_takes_all_with_it_and_the_next_start_tells_the_truth(room):
