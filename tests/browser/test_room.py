@@ -6,7 +6,7 @@ The demo's agents do what words in a message say: think, use a tool, be slow (a 
 import asyncio
 import re
 
-from playwright.async_api import Locator, Page, expect
+from playwright.async_api import Locator, Page, Route, expect
 
 from tests.running_room import RunningRoom, kill_one
 from tests.waiting import wait_until
@@ -278,18 +278,25 @@ async def test_older_messages_load_on_scrolling_up_and_nothing_jumps(page: Page,
     await expect(page.locator(".ending").last).to_be_visible()
     known = await page.locator(".entry").count()
 
-    async with page.expect_response(re.compile("/api/history")) as answer:
-        top = await log.evaluate(
-            """log => {
-                // the oldest message, in sight, so near the top that older ones are fetched; turns may move
-                window.kept = document.querySelector('.entry[data-kind="message"]');
-                kept.scrollIntoView({ block: "end" });
-                return kept.getBoundingClientRect().top;
-            }"""
-        )
-    await (await answer.value).finished()
+    # Where the oldest message stands is measured right before the page gets the older ones.
+    top = asyncio.get_running_loop().create_future()
+
+    async def hold(route: Route) -> None:
+        older = await route.fetch()
+        if not top.done():
+            top.set_result(await log.evaluate("() => kept.getBoundingClientRect().top"))
+        await route.fulfill(response=older)
+
+    await page.route(re.compile("/api/history"), hold)
+    await log.evaluate(
+        """log => {
+            window.kept = document.querySelector('.entry[data-kind="message"]');
+            kept.scrollIntoView({ block: "end" });
+            log.scrollTop = Math.min(log.scrollTop, log.clientHeight - 50);
+        }"""
+    )
     await expect(page.locator(".entry").nth(known)).to_be_attached()
-    assert abs(await log.evaluate("() => kept.getBoundingClientRect().top") - top) < 2
+    assert abs(await log.evaluate("() => kept.getBoundingClientRect().top") - await top) < 2
     await expect(page.get_by_role("button", name="To the newest messages")).to_be_visible()
 
 
