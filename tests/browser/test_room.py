@@ -278,7 +278,7 @@ async def test_older_messages_load_on_scrolling_up_and_nothing_jumps(page: Page,
     await expect(page.locator(".ending").last).to_be_visible()
     known = await page.locator(".entry").count()
 
-    # Where the oldest message stands is measured right before the page gets the older ones.
+    # Where the oldest known message stands is measured right before the page gets the older ones.
     top = asyncio.get_running_loop().create_future()
 
     async def hold(route: Route) -> None:
@@ -291,8 +291,7 @@ async def test_older_messages_load_on_scrolling_up_and_nothing_jumps(page: Page,
     await log.evaluate(
         """log => {
             window.kept = document.querySelector('.entry[data-kind="message"]');
-            kept.scrollIntoView({ block: "end" });
-            log.scrollTop = Math.min(log.scrollTop, log.clientHeight - 50);
+            kept.scrollIntoView({ block: "start" }); // the topmost entry in sight is the one that is held
         }"""
     )
     await expect(page.locator(".entry").nth(known)).to_be_attached()
