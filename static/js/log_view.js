@@ -6,15 +6,17 @@ import { dayKey, dayWords } from "./words.js";
 
 const END_PX = 80; // so near to the end counts as being there
 
-/* log: the scrolling element; entries: its list. view: see cards.drawRow; `view.state` is set by render().
+/* log: the scrolling element; topLine: what stands above its entries; entries: their list.
+   view: see cards.drawRow; `view.state` is set by render().
    onNearTop() is called when the reader comes near the oldest entry; onMoved() when "at the end" may have changed. */
-export function createLogView({ log, entries, view, onNearTop, onMoved }) {
+export function createLogView({ log, topLine, entries, view, onNearTop, onMoved }) {
   const elements = new Map(); // key of a row or day -> element
   const drawn = new Map(); // key of a row -> {item, quoted, product, stamp}
   const positions = new WeakMap(); // element of a row -> its place in the order: a queued turn moves when it runs
   const stamps = new Map(); // key -> raised when something outside the state changed
   let placed = [];
   let shape = -1;
+  let topWords = null;
   let isAtEnd = true;
 
   function look() {
@@ -39,9 +41,13 @@ export function createLogView({ log, entries, view, onNearTop, onMoved }) {
     look(); // who reads an opened fold is not carried off to the end
   }, true);
 
-  function render(state) {
+  /* words: of the line at the top, null for no line. It comes and goes above all entries, so it is drawn here. */
+  function render(state, words) {
     view.state = state;
+    topWords = words;
     const before = isAtEnd ? [] : inSight();
+    topLine.hidden = words === null;
+    if (topLine.textContent !== (words ?? "")) topLine.textContent = words ?? "";
     const isReordered = state.shape !== shape;
     if (isReordered) {
       shape = state.shape;
@@ -157,7 +163,7 @@ export function createLogView({ log, entries, view, onNearTop, onMoved }) {
     /* Draw a row again although its item is the same: something loaded in full, say. */
     redraw(key) {
       stamps.set(key, (stamps.get(key) ?? 0) + 1);
-      if (view.state) render(view.state);
+      if (view.state) render(view.state, topWords);
     },
 
     redrawFold(entry, fold) {

@@ -44,7 +44,12 @@ const roster = createRoster({
   cardsStreamUrl: page.dataset.cardsStreamUrl,
 });
 const logView = createLogView({
-  log: part("log"), entries: part("entries"), view, onNearTop: loadOlder, onMoved: showUnseen,
+  log: part("log"),
+  topLine: part("log-top"),
+  entries: part("entries"),
+  view,
+  onNearTop: loadOlder,
+  onMoved: showUnseen,
 });
 const composer = createComposer({
   form: part("composer"),
@@ -157,14 +162,16 @@ async function loadOlder() {
 /* ---------------------------------------------------------------- what is shown */
 
 function render() {
-  logView.render(timeline);
-  roster.render(timeline);
   const isEmpty = !hasOlder && timeline.messages.size + timeline.turns.size === 0;
   part("empty").hidden = !isEmpty;
-  const top = part("log-top");
-  top.hidden = isEmpty;
-  top.textContent = hasOlder ? (isLoadingOlder ? gettext("Loading older messages…") : "") : gettext("The room begins here.");
+  logView.render(timeline, isEmpty ? null : topWords());
+  roster.render(timeline);
   showUnseen();
+}
+
+function topWords() {
+  if (!hasOlder) return gettext("The room begins here.");
+  return isLoadingOlder ? gettext("Loading older messages…") : "";
 }
 
 function showUnseen() {
