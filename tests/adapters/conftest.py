@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 import pytest_asyncio
 
@@ -43,3 +44,11 @@ async def open_agent(tmp_path: Path) -> AsyncIterator[Open]:
 def cwd(tmp_path: Path) -> Path:
     """Where the scripted agent works and keeps its log."""
     return tmp_path
+
+
+@pytest_asyncio.fixture
+async def nothing_left_running() -> AsyncIterator[None]:
+    before = {child.pid for child in psutil.Process().children(recursive=True)}
+    yield
+    left = [c for c in psutil.Process().children(recursive=True) if c.pid not in before and c.status() != "zombie"]
+    assert not left

@@ -1,15 +1,21 @@
 """Talking to the scripted agent of tests/fakes/agent_cli.py: directives in, what it heard out."""
 
 import asyncio
+import base64
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Any
 
-from adapters.contract import AgentSpec, NativeEvent, Session, TextDelta
+import pytest
+
+from adapters.contract import AdapterError, AgentSpec, Diagnostic, Failed, NativeEvent, Session, TextDelta
+from adapters.registry import driver_for
 
 AGENT = Path(__file__).parents[1] / "fakes" / "agent_cli.py"
 PATIENCE_SECONDS = 10.0
+MIB = 1024 * 1024
 
 
 def spec(cwd: Path, driver: str = "acp", startup: dict[str, Any] | None = None, **more: Any) -> AgentSpec:
@@ -21,6 +27,13 @@ def spec(cwd: Path, driver: str = "acp", startup: dict[str, Any] | None = None, 
 
 def do(*steps: dict[str, Any], n: str = "1") -> str:
     return f"Please. [[do {json.dumps({'n': n, 'steps': steps})}]]"
+
+
+async def refused(cwd: Path, startup: dict[str, Any], driver: str = "acp", **more: Any) -> AdapterError:
+    """Why the agent could not be opened."""
+    with pytest.raises(AdapterError) as caught:
+        await driver_for(driver).open(spec(cwd, driver, startup, **more), None, None)
+    return caught.value
 
 
 async def play(session: Session, prompt: str) -> list[NativeEvent]:
@@ -48,10 +61,76 @@ def prompts(cwd: Path) -> list[str]:
 
 
 async def logged(cwd: Path, event: str, *, method: str | None = None) -> dict[str, Any]:
-    """Wait, bounded, until the agent has noted it."""
-    async with asyncio.timeout(PATIENCE_SECONDS):
-        while True:
-            for entry in log_of(cwd):
-                if entry["ev"] == event and method in (None, entry.get("method")):
-                    return entry
-            await asyncio.sleep(0.01)  # another process wrote it: it can only be looked at again
+    """Wait, bounded, until the agent has noted it. It says so by a named pipe, after it has written."""
+    pipe = cwd / "agent.noted"
+    if not pipe.exists():
+        os.mkfifo(pipe)
+    listening = os.open(pipe, os.O_RDWR | os.O_NONBLOCK)
+    noted, loop = asyncio.Event(), asyncio.get_running_loop()
+
+    def hear() -> None:
+        os.read(listening, 65_536)
+        noted.set()
+
+    loop.add_reader(listening, hear)
+    try:
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while True:
+                for entry in log_of(cwd):
+                    if entry["ev"] == event and method in (None, entry.get("method")):
+                        return entry
+                await noted.wait()
+                noted.clear()
+    finally:
+        loop.remove_reader(listening)
+        os.close(listening)
+
+
+# ---------------------------------------------------------------- what a test says and looks at
+def chunk(text: str, session: str = "$session") -> dict[str, Any]:
+    update = {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": text}}
+    return {"frame": {"method": "session/update", "params": {"sessionId": session, "update": update}}}
+
+
+def line(text: str) -> bytes:
+    """A message chunk as bytes, without the line feed; `text` goes in as it is."""
+    head = '{"method":"session/update","params":{"update":{"sessionUpdate":"agent_message_chunk","content":{"text":"'
+    return (head + text + '"}}}}').encode()
+
+
+def raw64(data: bytes) -> dict[str, Any]:
+    return {"raw64": base64.b64encode(data).decode()}
+
+
+def failed(events: list[NativeEvent]) -> Failed:
+    last = events[-1]
+    assert isinstance(last, Failed)
+    return last
+
+
+def diagnostics(events: list[NativeEvent]) -> dict[str, int]:
+    return {event.kind: event.count for event in events if isinstance(event, Diagnostic)}
+
+
+class Running:
+    """A prompt that is read by a task, so that the test can act in the middle of it."""
+
+    def __init__(self, session: Session, prompt: str) -> None:
+        self.events: list[NativeEvent] = []
+        self._has_text = asyncio.Event()
+        self._task = asyncio.create_task(self._read(session, prompt))
+
+    async def _read(self, session: Session, prompt: str) -> None:
+        async for event in session.prompt(prompt):
+            self.events.append(event)
+            if isinstance(event, TextDelta):
+                self._has_text.set()
+
+    async def has_text(self) -> None:
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            await self._has_text.wait()
+
+    async def end(self, within_seconds: float = PATIENCE_SECONDS) -> list[NativeEvent]:
+        async with asyncio.timeout(within_seconds):
+            await self._task
+        return self.events

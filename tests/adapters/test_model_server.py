@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.fakes.model_server import ModelServer, Plan, plan, read_chat, read_responses
+from tests.fakes.model_plan import Plan, plan, read_chat, read_responses
+from tests.fakes.model_server import ModelServer
 
 
 @pytest.fixture

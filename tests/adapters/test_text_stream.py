@@ -1,4 +1,4 @@
-"""Text in pieces: nothing is lost or changed but what no store keeps (adapters/contract.py, Session.prompt)."""
+"""Text in pieces: nothing is lost or changed but what no store keeps (adapters/contract/, Session.prompt)."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""static/js/tool_details.js: what the adapters' allow-list of details looks like to a reader (adapters/contract.py)."""
+"""static/js/tool_details.js: what the adapters' allow-list of details looks like to a reader (adapters/contract/)."""
 
 import pytest
 

@@ -1,0 +1,91 @@
+"""What a driver is given to start a CLI, and what it says of it without or before a session."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+
+from groupx.kernel.errors import ErrorCode
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgentSpec:
+    """One configured agent, as its driver needs it."""
+
+    agent_id: str
+    driver: str
+    argv: tuple[str, ...]
+    """The command as configured (executable and prefix arguments), without the profile's own arguments."""
+    args: tuple[str, ...] = ()
+    """More arguments, only for the open `acp` driver."""
+    mode: str | None = None
+    """The session mode to set, only for the open `acp` driver."""
+    cwd: Path
+    env: Mapping[str, str] = field(default_factory=dict)
+    """Added to the inherited environment. No configuration sets it; it is for who drives a CLI without a room."""
+    handshake_ms: int = 15_000
+    request_ms: int = 10_000
+    close_ms: int = 5_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class McpEndpoint:
+    """The room's MCP server as one session sees it."""
+
+    url: str
+    binding_handle: str = field(repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OpenedProcess:
+    """Enough to find a CLI again: a pid alone may have been given to another program since."""
+
+    pid: int
+    started_at: float
+    """When it began, as `adapters.process_identity.start_of` gives it: seconds since the machine booted on Linux,
+    where no step of the wall clock changes it; seconds since the epoch elsewhere."""
+
+
+class Evidence(StrEnum):
+    DOCUMENTED = "documented"
+    PROBED = "probed"
+    VERIFIED = "verified"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProbeResult:
+    """What is found without a model: the resolved executable, its version, why it can't be used."""
+
+    driver: str
+    executable: str | None
+    version: str | None
+    problem: str | None = None
+    hint: str | None = None
+
+
+class AdapterError(Exception):
+    """A session that could not be opened. `temporary` says whether trying again may help.
+
+    `output` is the last words of the process (at most 2,000 characters), for the agent's card and the admin
+    only; it never enters the room.
+    """
+
+    def __init__(
+        self,
+        code: ErrorCode,
+        message: str,
+        *,
+        hint: str | None = None,
+        temporary: bool = False,
+        exit_code: int | None = None,
+        output: str = "",
+        retry_after_seconds: float | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.hint = hint
+        self.temporary = temporary
+        self.exit_code = exit_code
+        self.output = output
+        self.retry_after_seconds = retry_after_seconds

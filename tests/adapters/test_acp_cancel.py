@@ -1,0 +1,133 @@
+"""A cancel: obeyed, ignored, late, crossing other things. A real child process hears it."""
+
+import asyncio
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from adapters.contract import (
+    Cancelled,
+    Completed,
+    Started,
+)
+from groupx.kernel.errors import ErrorCode
+from tests.adapters.conftest import Open
+from tests.adapters.scripted import (
+    MIB,
+    PATIENCE_SECONDS,
+    Running,
+    do,
+    failed,
+    heard,
+    log_of,
+    logged,
+    play,
+    prompts,
+)
+
+
+async def test_a_cancelled_turn_ends_cancelled_and_the_session_goes_on(open_agent: Open):
+    session = await open_agent()
+    running = Running(session, do({"text": "partial"}, {"wait": ""}))
+    await running.has_text()
+    await session.cancel()
+    assert (await running.end())[-1] == Cancelled()
+    assert await session.settled(2)
+    assert (await play(session, do({"text": "next"}, n="2")))[-1] == Completed("next")
+
+
+@pytest.mark.parametrize(
+    "ending", [{"stop": "end_turn"}, {"stop": "max_tokens"}, {"error": {"code": -32603, "message": "aborted"}}], ids=str
+)
+async def test_whatever_the_agent_makes_of_our_cancel_it_is_cancelled(open_agent: Open, ending: dict[str, Any]):
+    session = await open_agent()
+    running = Running(session, do({"text": "partial"}, {"wait": ""}, ending))
+    await running.has_text()
+    await session.cancel()
+    assert (await running.end())[-1] == Cancelled()
+
+
+async def test_a_cancel_after_the_terminal_touches_nothing(open_agent: Open, cwd: Path):
+    session = await open_agent()
+    await play(session, do({"text": "hi"}))
+    await session.cancel()
+    assert (await play(session, do({"text": "next"}, n="2")))[-1] == Completed("next")
+    assert heard(cwd, "session/cancel") == []
+
+
+async def test_a_cancel_never_overtakes_its_prompt(open_agent: Open, cwd: Path):
+    session = await open_agent()
+    running = Running(session, do({"wait": ""}))
+    await asyncio.sleep(0)  # the first step of its task sends the prompt
+    await session.cancel()
+    assert (await running.end())[-1] == Cancelled()
+    methods = [entry["method"] for entry in log_of(cwd) if entry["ev"] == "heard"]
+    assert methods[-2:] == ["session/prompt", "session/cancel"]
+
+
+async def test_a_cancel_while_the_prompt_is_still_being_written_is_sent_right_after_it(open_agent: Open, cwd: Path):
+    session = await open_agent({"deaf_until": "go"})
+    running = Running(session, "x" * (4 * MIB) + do({"wait": ""}))
+    await asyncio.sleep(0)
+    await session.cancel()
+    assert session.usable
+    (cwd / "go").touch()
+    assert (await running.end())[-1] == Cancelled()
+    methods = [entry["method"] for entry in log_of(cwd) if entry["ev"] == "heard"]
+    assert methods[-2:] == ["session/prompt", "session/cancel"]
+    assert (await play(session, do({"text": "next"}, n="2")))[-1] == Completed("next")
+
+
+async def test_a_prompt_that_is_abandoned_while_it_is_being_written_is_cancelled_right_after_it(
+    open_agent: Open, cwd: Path
+):
+    session = await open_agent({"deaf_until": "go"})
+    abandoned = session.prompt("x" * (4 * MIB) + do({"wait": ""}))
+    first = asyncio.create_task(anext(abandoned))
+    await asyncio.sleep(0)
+    first.cancel()
+    await asyncio.gather(first, return_exceptions=True)
+    assert session.usable and not await session.settled(0.05)
+    (cwd / "go").touch()
+    assert await session.settled(PATIENCE_SECONDS)
+    assert (await play(session, do({"text": "next"}, n="2")))[-1] == Completed("next")
+    assert len(heard(cwd, "session/cancel")) == 1
+
+
+async def test_two_cancels_are_sent_once(open_agent: Open, cwd: Path):
+    session = await open_agent()
+    running = Running(session, do({"text": "partial"}, {"wait": ""}))
+    await running.has_text()
+    await asyncio.gather(session.cancel(), session.cancel())
+    await running.end()
+    assert len(heard(cwd, "session/cancel")) == 1
+
+
+async def test_an_abandoned_prompt_is_cancelled_and_its_late_answer_ends_nothing_else(open_agent: Open, cwd: Path):
+    session = await open_agent()
+    abandoned = session.prompt(do({"text": "a"}, {"ignore_cancel": True}, {"wait": "go"}, {"text": "b"}))
+    assert await anext(abandoned) == Started()
+    await abandoned.aclose()
+    await logged(cwd, "heard", method="session/cancel")
+    assert not await session.settled(0.05)
+    refused = await play(session, do({"text": "too early"}, n="2"))
+    assert failed(refused).code is ErrorCode.NATIVE_SESSION_LOST
+    (cwd / "go").touch()
+    assert await session.settled(5)
+    assert (await play(session, do({"text": "next"}, n="3")))[-1] == Completed("next")
+    assert prompts(cwd) == ["1", "3"]
+
+
+async def test_an_agent_that_ignores_a_cancel_is_ended_by_closing(open_agent: Open):
+    session = await open_agent({"ignore_eof": True, "ignore_term": True}, close_ms=600)
+    running = Running(session, do({"text": "a"}, {"ignore_cancel": True}, {"wait": ""}))
+    await running.has_text()
+    await session.cancel()
+    assert not await session.settled(0.1)
+    await session.close()
+    assert failed(await running.end()).code is ErrorCode.NATIVE_EXITED
+    record = session.stop_record
+    assert record is not None and record.killed_ms is not None and record.exit_code == -signal.SIGKILL
+    assert record.ended_ms < 2_000

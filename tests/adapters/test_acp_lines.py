@@ -1,0 +1,111 @@
+"""Lines between us and a real child process: long, broken, noisy (docs/drivers.md, "What every driver survives")."""
+
+from pathlib import Path
+
+import pytest
+
+from adapters.contract import (
+    Completed,
+)
+from groupx.kernel.errors import ErrorCode
+from tests.adapters.conftest import Open
+from tests.adapters.scripted import (
+    MIB,
+    diagnostics,
+    do,
+    failed,
+    line,
+    log_of,
+    play,
+    prompts,
+    raw64,
+    streamed,
+)
+
+
+@pytest.mark.parametrize("size", [65_536, 70_000, 1 * MIB, 15 * MIB])
+async def test_a_long_line_from_the_agent_arrives_whole(open_agent: Open, size: int):
+    events = await play(await open_agent(), do({"big": size}))
+    assert len(streamed(events)) == size
+    assert events[-1] == Completed(streamed(events))
+
+
+async def test_a_line_over_16_mib_breaks_the_session(open_agent: Open):
+    session = await open_agent()
+    events = await play(session, do({"text": "before "}, {"big": 17 * MIB}, {"wait": ""}))
+    assert failed(events).code is ErrorCode.PROTOCOL_INVALID_MESSAGE
+    assert streamed(events) == "before "
+    assert not session.usable
+
+
+async def test_a_prompt_of_megabytes_arrives_whole(open_agent: Open, cwd: Path):
+    text = "你" * (4 * MIB) + do({"text": "read it"})
+    assert (await play(await open_agent(), text))[-1] == Completed("read it")
+    assert [entry["chars"] for entry in log_of(cwd) if entry["ev"] == "prompt"] == [len(text)]
+
+
+async def test_a_prompt_over_the_line_limit_is_refused_before_anything_is_sent(open_agent: Open, cwd: Path):
+    session = await open_agent()
+    assert failed(await play(session, "x" * (17 * MIB))).code is ErrorCode.MESSAGE_TOO_LARGE
+    assert prompts(cwd) == []
+    assert session.usable
+    assert (await play(session, do({"text": "hi"})))[-1] == Completed("hi")
+
+
+@pytest.mark.parametrize("separator", ["\u2028", "\u2029", "\x85", "\x0b", "\r"])
+async def test_what_is_no_line_feed_ends_no_line(open_agent: Open, separator: str):
+    text = f"one{separator}two"
+    # JSON has no bare control characters
+    escaped = f"\\u{ord(separator):04x}" if separator in "\x0b\r" else separator
+    events = await play(await open_agent(), do(raw64(line(f"one{escaped}two") + b"\r\n")))
+    assert events[-1] == Completed(text)
+
+
+async def test_a_separator_in_the_prompt_reaches_the_agent_on_one_line(open_agent: Open, cwd: Path):
+    await play(await open_agent(), "a\u2028b\u2029c\x85d " + do({"text": "hi"}))
+    assert prompts(cwd) == ["1"]
+
+
+async def test_a_byte_order_mark_before_a_frame_is_skipped(open_agent: Open):
+    assert (await play(await open_agent(), do(raw64(b"\xef\xbb\xbf" + line("hi") + b"\n"))))[-1] == Completed("hi")
+
+
+async def test_invalid_utf8_is_replaced_and_counted(open_agent: Open):
+    broken = line("x?y").replace(b"?", b"\xff") + b"\n"
+    events = await play(await open_agent(), do(raw64(broken)))
+    assert events[-1] == Completed("x\ufffdy")
+    assert diagnostics(events)["invalid_utf8"] == 1
+
+
+async def test_a_frame_cut_into_pieces_is_one_frame(open_agent: Open):
+    frame = line("whole") + b"\n"
+    pieces = [raw64(frame[i : i + 7]) for i in range(0, len(frame), 7)]
+    assert (await play(await open_agent(), do(*pieces)))[-1] == Completed("whole")
+
+
+async def test_the_last_frame_needs_no_line_feed_at_the_end(open_agent: Open):
+    events = await play(await open_agent(), do(raw64(line("last words")), {"exit": 0}))
+    assert streamed(events) == "last words"
+    assert failed(events).code is ErrorCode.NATIVE_EXITED
+
+
+@pytest.mark.parametrize(
+    "noise", ["Welcome!", "\x1b[32mok\x1b[0m", '"text"', "[1]", "12", "null", "", '{"level":"info"}']
+)
+async def test_noise_between_frames_is_skipped_and_counted(open_agent: Open, noise: str):
+    events = await play(await open_agent(), do({"text": "a"}, {"raw": noise}, {"text": "b"}))
+    assert events[-1] == Completed("ab")
+    assert diagnostics(events) == {"noise": 1}
+
+
+async def test_two_hundred_lines_of_noise_are_survived(open_agent: Open):
+    events = await play(await open_agent(), do({"noise": 200}, {"text": "hi"}, {"noise": 200}))
+    assert events[-1] == Completed("hi")
+    assert diagnostics(events) == {"noise": 400}
+
+
+async def test_a_flood_of_noise_breaks_the_session(open_agent: Open):
+    session = await open_agent()
+    events = await play(session, do({"text": "hi"}, {"noise": 201}, {"wait": ""}))
+    assert failed(events).code is ErrorCode.PROTOCOL_INVALID_MESSAGE
+    assert failed(events).session_lost and not session.usable

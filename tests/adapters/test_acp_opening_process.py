@@ -1,0 +1,91 @@
+"""The process of an opening: told of before anything is said to it, gone whenever the opening fails or is cancelled."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from adapters import process_group
+from adapters.acp.driver import AcpDriver
+from adapters.acp.profiles import BY_DRIVER
+from adapters.contract import OpenedProcess
+from adapters.registry import driver_for
+from tests.adapters.scripted import PATIENCE_SECONDS, heard, logged, spec
+
+pytestmark = pytest.mark.usefixtures("nothing_left_running")
+
+
+class Opening:
+    """An opening that runs in a task, with the processes it told of."""
+
+    def __init__(self, cwd: Path, startup: dict[str, Any], driver: str = "kimi", **more: Any) -> None:
+        self.spawned: list[OpenedProcess] = []
+        opening = driver_for(driver).open(spec(cwd, driver, startup, **more), None, None, self.spawned.append)
+        self._task = asyncio.create_task(opening)
+
+    async def cancelled(self) -> None:
+        """Ends when the cancellation has come through."""
+        self._task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                await self._task
+
+
+async def test_a_process_is_told_before_anything_is_said_to_it(cwd: Path):
+    told: list[OpenedProcess] = []
+
+    def on_spawn(process: OpenedProcess) -> None:
+        assert heard(cwd, "initialize") == [] and psutil.pid_exists(process.pid)
+        told.append(process)
+
+    session = await driver_for("acp").open(spec(cwd), None, None, on_spawn)
+    assert told == [session.info.process]
+    await session.close()
+
+
+async def test_each_process_of_a_repeated_start_is_told(cwd: Path):
+    told: list[OpenedProcess] = []
+    agent = spec(cwd, "grok", {"known_flags": ["--always-approve"]})
+    session = await AcpDriver(BY_DRIVER["grok"]).open(agent, None, None, told.append)
+    await session.close()
+    assert len(told) > 1 and len({process.pid for process in told}) == len(told)
+    assert told[-1] == session.info.process
+
+
+async def test_who_is_told_of_a_process_and_fails_leaves_none(cwd: Path):
+    def on_spawn(process: OpenedProcess) -> None:
+        raise OSError("disk full")
+
+    with pytest.raises(OSError, match="disk full"):
+        await driver_for("acp").open(spec(cwd), None, None, on_spawn)
+
+
+@pytest.mark.parametrize("method", ["initialize", "session/new", "session/set_mode"])
+async def test_an_opening_that_is_cancelled_has_reaped_its_process_before_it_says_so(cwd: Path, method: str):
+    startup = {"replies": {method: {"hang": True}}, "grandchild": "stubborn", "ignore_eof": True, "ignore_term": True}
+    opening = Opening(cwd, startup, close_ms=500)
+    await logged(cwd, "heard", method=method)
+    await opening.cancelled()
+    (process,) = opening.spawned
+    assert not psutil.pid_exists(process.pid)
+    assert not process_group.members(process.pid, process.started_at)
+
+
+async def test_a_cancel_while_a_failed_opening_is_tidied_up_waits_for_that(cwd: Path):
+    startup = {"replies": {"session/set_mode": {"hang": True}}, "ignore_eof": True, "ignore_term": True}
+    opening = Opening(cwd, startup, close_ms=2_000, request_ms=300)
+    await logged(cwd, "eof")  # the end of input is the first step of its end
+    await opening.cancelled()
+    assert not psutil.pid_exists(opening.spawned[0].pid)
+
+
+@pytest.mark.parametrize("steps", range(1, 12))
+async def test_an_opening_may_be_cancelled_at_any_of_its_first_steps(cwd: Path, steps: int):
+    before = set(psutil.Process().children())
+    opening = Opening(cwd, {}, "acp", close_ms=500)
+    for _ in range(steps):
+        await asyncio.sleep(0)
+    await opening.cancelled()
+    assert set(psutil.Process().children()) == before, "not even as a zombie"

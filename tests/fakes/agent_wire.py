@@ -1,0 +1,38 @@
+"""The pipe of the scripted agent: frames out, and a log of what happened in `agent.jsonl` of its working folder."""
+
+import contextlib
+import json
+import os
+import threading
+from pathlib import Path
+from typing import Any
+
+WAIT_SECONDS = 60.0
+"""Nothing waits longer: a test that went wrong must not leave an agent behind."""
+
+
+def log(event: str, **fields: object) -> None:
+    """Append an entry, and say so to whoever holds the named pipe `agent.noted` open."""
+    with Path("agent.jsonl").open("a", encoding="utf-8") as file:
+        file.write(json.dumps({"ev": event, "pid": os.getpid(), **fields}) + "\n")
+    with contextlib.suppress(OSError):  # there is none, or nobody listens
+        pipe = os.open("agent.noted", os.O_WRONLY | os.O_NONBLOCK)
+        os.write(pipe, b"!")
+        os.close(pipe)
+
+
+class Wire:
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+
+    def raw(self, data: bytes) -> None:
+        with self._lock:
+            view = memoryview(data)
+            while view:
+                view = view[os.write(1, view) :]
+
+    def send(self, frame: dict[str, Any]) -> None:
+        self.raw(json.dumps({"jsonrpc": "2.0", **frame}).encode() + b"\n")
+
+    def update(self, session_id: str, update: object) -> None:
+        self.send({"method": "session/update", "params": {"sessionId": session_id, "update": update}})
