@@ -10,6 +10,8 @@ from groupx.kernel.clock import iso
 
 from .vocabulary import MAIN_ROOM, SCHEMA, ActorKind, Durability, SourceKind
 
+_JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))  # json.dumps would make one for each call
+
 SHOWN_CHARS = 262_144
 """Longer contents and tool details are cut in streams, bootstrap and history; one event is given whole."""
 
@@ -105,4 +107,4 @@ def _cut_details(details: Mapping[str, Any]) -> dict[str, Any]:
 
 def dump(value: Any) -> str:
     """JSON on one line, as short as it gets."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return _JSON.encode(value)

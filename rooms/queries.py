@@ -1,12 +1,15 @@
 """Reads of the log. Everything comes back as frozen envelopes; nothing here writes."""
 
-from django.db.models import QuerySet
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Any
 
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.kernel.ids import handle_hash
 
 from .envelope import ActorRef, Envelope
 from .models import Event, Room, SessionBinding, Store
+from .prepared import PreparedSelect
 from .vocabulary import MAIN_ROOM, SourceKind
 
 _FIELDS = (
@@ -15,16 +18,18 @@ _FIELDS = (
     "occurred_at",
 )  # fmt: skip
 
+_LAST_SEQ = PreparedSelect(lambda room_id: Room.objects.filter(room_id=room_id).values_list("last_seq"))
+
 
 def last_seq(room_id: str = MAIN_ROOM) -> int:
     """
     Raises:
         GroupXError: NOT_FOUND if there is no such room.
     """
-    found = Room.objects.filter(room_id=room_id).values_list("last_seq", flat=True).first()
+    found = _LAST_SEQ.fetch_first(room_id)
     if found is None:
         raise GroupXError(ErrorCode.NOT_FOUND, f"There is no room “{room_id}”.")
-    return found
+    return int(found[0])
 
 
 def room_title(room_id: str = MAIN_ROOM) -> str | None:
@@ -38,12 +43,12 @@ def epoch() -> str:
 
 def events_after(seq: int, limit: int, room_id: str = MAIN_ROOM) -> list[Envelope]:
     """Oldest first."""
-    return _envelopes(Event.objects.filter(room_id=room_id, seq__gt=seq).order_by("seq")[:limit])
+    return _envelopes(_after(limit).fetch_all(room_id, seq))
 
 
 def events_before(seq: int, limit: int, room_id: str = MAIN_ROOM) -> list[Envelope]:
     """Newest first."""
-    return _envelopes(Event.objects.filter(room_id=room_id, seq__lt=seq).order_by("-seq")[:limit])
+    return _envelopes(_before(limit).fetch_all(room_id, seq))
 
 
 def one_event(event_id: str) -> Envelope:
@@ -51,7 +56,7 @@ def one_event(event_id: str) -> Envelope:
     Raises:
         GroupXError: NOT_FOUND.
     """
-    found = _envelopes(Event.objects.filter(event_id=event_id))
+    found = _envelopes(Event.objects.filter(event_id=event_id).values_list(*_FIELDS))
     if not found:
         raise GroupXError(ErrorCode.NOT_FOUND, f"There is no event “{event_id}”.")
     return found[0]
@@ -73,7 +78,25 @@ def newest_native_session(actor_id: str) -> tuple[str, str] | None:
     )
 
 
-def _envelopes(events: QuerySet[Event]) -> list[Envelope]:
+@lru_cache(maxsize=8)
+def _after(limit: int) -> PreparedSelect:
+    return PreparedSelect(
+        lambda room_id, seq: (
+            Event.objects.filter(room_id=room_id, seq__gt=seq).order_by("seq").values_list(*_FIELDS)[:limit]
+        )
+    )
+
+
+@lru_cache(maxsize=8)
+def _before(limit: int) -> PreparedSelect:
+    return PreparedSelect(
+        lambda room_id, seq: (
+            Event.objects.filter(room_id=room_id, seq__lt=seq).order_by("-seq").values_list(*_FIELDS)[:limit]
+        )
+    )
+
+
+def _envelopes(rows: Iterable[tuple[Any, ...]]) -> list[Envelope]:
     return [
         Envelope(
             event_id=event_id,
@@ -94,5 +117,5 @@ def _envelopes(events: QuerySet[Event]) -> list[Envelope]:
         for (
             event_id, seq, room_id, type_, actor_id, actor_name, instance_id, to, correlation_id,
             root_correlation_id, causation_id, reply_to_event_id, forwarded_event_id, source_kind, body, occurred_at,
-        ) in events.values_list(*_FIELDS)
+        ) in rows
     ]  # fmt: skip

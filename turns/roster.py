@@ -7,9 +7,27 @@ from django.db.models import Count
 from groupx.kernel.config import Limits
 from groupx.kernel.errors import ErrorCode, GroupXError
 from rooms.models import Actor
+from rooms.prepared import PreparedSelect
 from rooms.vocabulary import ActorKind
 from turns.models import Turn
 from turns.requests import EVERYONE
+
+_ENABLED_AGENTS = PreparedSelect(
+    lambda: (
+        Actor.objects.filter(kind=ActorKind.AGENT.value, enabled=True)
+        .order_by("roster_position", "actor_id")
+        .values_list("actor_id")
+    )
+)
+_QUEUE_LENGTH = PreparedSelect(
+    lambda target: (
+        Turn.objects.filter(target_id=target, ended_at=None)
+        .order_by()
+        .values("target_id")
+        .annotate(length=Count("*"))
+        .values_list("length")
+    )
+)
 
 
 def resolve_targets(wanted: Sequence[str]) -> list[str]:
@@ -18,11 +36,7 @@ def resolve_targets(wanted: Sequence[str]) -> list[str]:
     Raises:
         GroupXError: UNKNOWN_TARGET naming each target that is no enabled agent.
     """
-    roster = list(
-        Actor.objects.filter(kind=ActorKind.AGENT.value, enabled=True)
-        .order_by("roster_position", "actor_id")
-        .values_list("actor_id", flat=True)
-    )
+    roster = [actor_id for (actor_id,) in _ENABLED_AGENTS.fetch_all()]
     if list(wanted) == [EVERYONE]:
         if not roster:
             raise GroupXError(ErrorCode.UNKNOWN_TARGET, "No agent is enabled.", unknownTargets=[EVERYONE])
@@ -38,18 +52,18 @@ def resolve_targets(wanted: Sequence[str]) -> list[str]:
     return list(wanted)
 
 
+def queue_length(target: str) -> int:
+    """How many turns of this agent have not ended, the running one too."""
+    found = _QUEUE_LENGTH.fetch_first(target)
+    return found[0] if found else 0
+
+
 def check_queues(targets: Sequence[str], limits: Limits) -> None:
     """
     Raises:
         GroupXError: QUEUE_CAPACITY_REACHED naming each agent whose open turns reach the limit.
     """
-    full = (
-        Turn.objects.filter(target_id__in=targets, ended_at=None)
-        .values("target_id")
-        .annotate(length=Count("turn_id"))
-        .filter(length__gte=limits.queue_per_agent)
-        .values_list("target_id", flat=True)
-    )
+    full = [target for target in targets if queue_length(target) >= limits.queue_per_agent]
     if names := sorted(full):
         raise GroupXError(
             ErrorCode.QUEUE_CAPACITY_REACHED,

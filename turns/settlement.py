@@ -48,11 +48,16 @@ class TurnOutcome:
 class TurnFacts(Protocol):
     """What the events need of a turn's row."""
 
-    turn_id: str
-    source_event_id: str
-    target_id: str
-    correlation_id: str
-    root_correlation_id: str
+    @property
+    def turn_id(self) -> str: ...
+    @property
+    def source_event_id(self) -> str: ...
+    @property
+    def target_id(self) -> str: ...
+    @property
+    def correlation_id(self) -> str: ...
+    @property
+    def root_correlation_id(self) -> str: ...
 
 
 def terminal_key(turn_id: str) -> str:

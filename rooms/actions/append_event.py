@@ -9,8 +9,11 @@ from groupx.kernel.errors import ErrorCode, GroupXError
 from rooms.announcements import Committed, announce
 from rooms.models import Event
 from rooms.new_event import NewEvent
+from rooms.prepared import PreparedInsert
 from rooms.transactions import joins
 from rooms.vocabulary import MAIN_ROOM
+
+_INSERT = PreparedInsert(Event)
 
 
 def append_events(new: Sequence[NewEvent], *, clock: Clock, room_id: str = MAIN_ROOM) -> list[Event]:
@@ -45,7 +48,7 @@ def append_events(new: Sequence[NewEvent], *, clock: Clock, room_id: str = MAIN_
         )
         for index, event in enumerate(new)
     ]
-    Event.objects.bulk_create(events)
+    _INSERT.insert_rows(events)
     announce(Committed(room_id, last_seq))
     return events
 

@@ -11,6 +11,7 @@ from groupx.kernel.errors import ErrorCode, GroupXError
 from rooms.caller import Caller
 from rooms.envelope import dump
 from rooms.models import ClientCommand
+from rooms.prepared import PreparedInsert, PreparedSelect
 from rooms.transactions import durable
 
 
@@ -23,6 +24,14 @@ class Receipt:
     @property
     def result(self) -> dict[str, Any]:
         return json.loads(self.text)
+
+
+_RECEIPT = PreparedSelect(
+    lambda binding_id, command_id: ClientCommand.objects.filter(
+        binding_id=binding_id, client_command_id=command_id
+    ).values_list("payload_hash", "result")
+)
+_INSERT = PreparedInsert(ClientCommand)
 
 
 @durable
@@ -44,21 +53,26 @@ def run_once(
         GroupXError: CLIENT_COMMAND_CONFLICT when this id was used for something else; whatever `action` raises.
     """
     payload_hash = fingerprint({"command": command_type, "payload": payload})
-    known = ClientCommand.objects.filter(binding_id=caller.binding_id, client_command_id=client_command_id).first()
+    known = _RECEIPT.fetch_first(caller.binding_id, client_command_id)
     if known is not None:
-        if known.payload_hash != payload_hash:
+        known_hash, known_result = known
+        if known_hash != payload_hash:
             raise GroupXError(
                 ErrorCode.CLIENT_COMMAND_CONFLICT,
                 "This clientCommandId was already used for another request. Use a new one.",
             )
-        return Receipt(known.result)
+        return Receipt(known_result)
     receipt = Receipt(dump(action()))
-    ClientCommand.objects.create(
-        binding_id=caller.binding_id,
-        client_command_id=client_command_id,
-        command_type=command_type,
-        payload_hash=payload_hash,
-        result=receipt.text,
-        created_at=clock.now(),
+    _INSERT.insert_rows(
+        [
+            ClientCommand(
+                binding_id=caller.binding_id,
+                client_command_id=client_command_id,
+                command_type=command_type,
+                payload_hash=payload_hash,
+                result=receipt.text,
+                created_at=clock.now(),
+            )
+        ]
     )
     return receipt

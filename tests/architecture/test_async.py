@@ -13,8 +13,13 @@ import pytest
 
 from tests.architecture.sources import MODULES, imported_names, name_of, tree_of
 
-SAYS_SO = {"objects", "atomic", "cursor", "snapshot", "joins", "durable", "durable_to_disk"}
-"""Names by which code opens a transaction, asks the ORM or joins what somebody has opened."""
+SAYS_SO = {"objects", "atomic", "cursor", "snapshot", "joins", "durable", "durable_to_disk"} | {
+    "fetch_all",
+    "fetch_first",
+    "update_rows",
+    "insert_rows",
+}
+"""Names by which code opens a transaction, asks the ORM, runs a prepared statement or joins a transaction."""
 HANDS_OVER = (ast.Lambda, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 type Function = ast.FunctionDef | ast.AsyncFunctionDef

@@ -13,12 +13,15 @@ from rooms.bodies import MessageCreated, TurnQueued
 from rooms.caller import SYSTEM, Caller
 from rooms.models import Event
 from rooms.new_event import NewEvent
+from rooms.prepared import PreparedInsert
 from rooms.transactions import joins
 from rooms.vocabulary import MAIN_ROOM, SourceKind
 from turns.models import Turn
 from turns.requests import SendMessage
 from turns.roster import check_queues, resolve_targets
 from turns.state import Transport, TurnStatus
+
+_INSERT_TURNS = PreparedInsert(Turn)
 
 
 def accept_message(command: SendMessage, *, caller: Caller, limits: Limits, clock: Clock) -> dict[str, Any]:
@@ -49,7 +52,7 @@ def accept_message(command: SendMessage, *, caller: Caller, limits: Limits, cloc
     )
     turn_ids = {target: new_turn_id() for target in targets}
     events = append_events([message, *_queued(turn_ids, message)], clock=clock)
-    Turn.objects.bulk_create(_turns(turn_ids, message, events[1:]))
+    _INSERT_TURNS.insert_rows(_turns(turn_ids, message, events[1:]))
     for target in targets:
         announce(LaneSignal(target, LaneAction.WAKE))
     return {

@@ -2,12 +2,16 @@
 
 from dataclasses import dataclass
 
+from django.db.models import Count, OuterRef, Subquery
+from django.db.models.functions import Coalesce
+
 from groupx.kernel.clock import Clock
 from groupx.kernel.ids import new_attempt_id
 from rooms.actions.append_event import append_events
 from rooms.bodies import TurnDispatched
 from rooms.caller import SYSTEM
 from rooms.new_event import NewEvent
+from rooms.prepared import PreparedInsert, PreparedSelect
 from rooms.queries import last_seq
 from rooms.transactions import durable
 from rooms.vocabulary import SourceKind
@@ -28,6 +32,22 @@ class ClaimedTurn:
     context_through_seq: int
 
 
+_ATTEMPTS_OF_TURN = (
+    TurnAttempt.objects.filter(turn=OuterRef("pk")).order_by().values("turn").annotate(n=Count("*")).values("n")
+)
+_OLDEST_QUEUED = PreparedSelect(
+    lambda actor_id: (
+        Turn.objects.filter(
+            target_id=actor_id, ended_at=None, status=TurnStatus.QUEUED.value, transport=Transport.STRUCTURED.value
+        )
+        .annotate(tried=Coalesce(Subquery(_ATTEMPTS_OF_TURN), 0))
+        .order_by("enqueue_seq")
+        .values_list("turn_id", "room_id", "source_event_id", "correlation_id", "root_correlation_id", "tried")[:1]
+    )
+)
+_INSERT_ATTEMPT = PreparedInsert(TurnAttempt)
+
+
 @durable
 def claim_turn(actor_id: str, lane_token: str, *, clock: Clock) -> ClaimedTurn | None:
     """Move the oldest queued turn of the agent to dispatching with a new prepared attempt; None if none waits.
@@ -37,44 +57,40 @@ def claim_turn(actor_id: str, lane_token: str, *, clock: Clock) -> ClaimedTurn |
     Raises:
         GroupXError: STORE_CONFLICT when another worker holds the lane.
     """
-    turn = (
-        Turn.objects.filter(
-            target_id=actor_id, ended_at=None, status=TurnStatus.QUEUED.value, transport=Transport.STRUCTURED.value
-        )
-        .order_by("enqueue_seq")
-        .first()
-    )
-    if turn is None:
+    found = _OLDEST_QUEUED.fetch_first(actor_id)
+    if found is None:
         return None
+    turn_id, room_id, source_event_id, correlation_id, root_correlation_id, attempts = found
     show_lane(actor_id, lane_token, LaneStatus.WORKING, clock=clock)
-    move_turn(turn.turn_id, TurnStatus.DISPATCHING, only_from=frozenset({TurnStatus.QUEUED}))
-    attempt = TurnAttempt.objects.create(
+    move_turn(turn_id, TurnStatus.DISPATCHING, only_from=frozenset({TurnStatus.QUEUED}))
+    attempt = TurnAttempt(
         attempt_id=new_attempt_id(),
-        turn=turn,
-        number=turn.attempts.count() + 1,
+        turn_id=turn_id,
+        number=attempts + 1,
         lane_token=lane_token,
-        context_through_seq=last_seq(turn.room_id),
+        context_through_seq=last_seq(room_id),
         prepared_at=clock.now(),
     )
+    _INSERT_ATTEMPT.insert_rows([attempt])
     append_events(
         [
             NewEvent(
-                body=TurnDispatched(turn_id=turn.turn_id, target_actor_id=actor_id, attempt_id=attempt.attempt_id),
+                body=TurnDispatched(turn_id=turn_id, target_actor_id=actor_id, attempt_id=attempt.attempt_id),
                 actor=SYSTEM,
                 source_kind=SourceKind.SYSTEM,
-                correlation_id=turn.correlation_id,
-                root_correlation_id=turn.root_correlation_id,
-                causation_id=turn.turn_id,
+                correlation_id=correlation_id,
+                root_correlation_id=root_correlation_id,
+                causation_id=turn_id,
             )
         ],
         clock=clock,
     )
     return ClaimedTurn(
-        turn_id=turn.turn_id,
+        turn_id=turn_id,
         attempt_id=attempt.attempt_id,
-        source_event_id=turn.source_event_id,
+        source_event_id=source_event_id,
         target_id=actor_id,
-        correlation_id=turn.correlation_id,
-        root_correlation_id=turn.root_correlation_id,
+        correlation_id=correlation_id,
+        root_correlation_id=root_correlation_id,
         context_through_seq=attempt.context_through_seq,
     )

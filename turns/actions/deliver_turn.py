@@ -12,6 +12,7 @@ from rooms.actions.append_event import append_events
 from rooms.bodies import TurnStarted
 from rooms.envelope import ActorRef
 from rooms.new_event import NewEvent
+from rooms.prepared import PreparedInsert, PreparedUpdate
 from rooms.transactions import durable, durable_to_disk
 from rooms.vocabulary import SourceKind
 from turns.actions.move_cursor import move_cursor
@@ -19,6 +20,26 @@ from turns.fencing import open_attempt
 from turns.models import AttemptPacket, TurnAttempt
 from turns.state import DeliveryCertainty, DispatchPhase, TurnStatus
 from turns.transitions import move_turn
+
+_INVOKE = PreparedUpdate(
+    lambda attempt_id: TurnAttempt.objects.filter(attempt_id=attempt_id, dispatch_phase=DispatchPhase.PREPARED.value),
+    "dispatch_phase",
+    "delivery_certainty",
+    "binding",
+    "instance",
+    "context_after_seq",
+    "invoked_at",
+)
+_START = PreparedUpdate(
+    lambda attempt_id: TurnAttempt.objects.filter(
+        attempt_id=attempt_id, dispatch_phase=DispatchPhase.PROMPT_INVOKED.value
+    ),
+    "dispatch_phase",
+    "delivery_certainty",
+    "native_turn_id",
+    "started_at",
+)
+_INSERT_PACKET = PreparedInsert(AttemptPacket)
 
 
 @durable_to_disk
@@ -40,21 +61,20 @@ def mark_prompt_invoked(
             worker holds the lane. Nothing may be sent then.
     """
     attempt = open_attempt(attempt_id, lane_token)
-    moved = TurnAttempt.objects.filter(
-        attempt_id=attempt_id,
-        dispatch_phase=DispatchPhase.PREPARED.value,
-        turn__status=TurnStatus.DISPATCHING.value,
-    ).update(
+    if attempt.turn.status is not TurnStatus.DISPATCHING:
+        raise _not_waiting()
+    moved = _INVOKE.update_rows(
+        attempt_id,
         dispatch_phase=DispatchPhase.PROMPT_INVOKED.value,
         delivery_certainty=DeliveryCertainty.UNKNOWN.value,
-        binding_id=binding_id,
-        instance_id=instance_id,
+        binding=binding_id,
+        instance=instance_id,
         context_after_seq=min(context_after_seq, attempt.context_through_seq),
         invoked_at=clock.now(),
     )
     if moved != 1:
-        raise GroupXError(ErrorCode.STORE_CONFLICT, "The turn is not waiting for its prompt any more.")
-    AttemptPacket.objects.create(attempt_id=attempt_id, text=packet_text, omissions=dict(omissions))
+        raise _not_waiting()
+    _INSERT_PACKET.insert_rows([AttemptPacket(attempt_id=attempt_id, text=packet_text, omissions=dict(omissions))])
 
 
 @durable
@@ -67,7 +87,8 @@ def mark_started(
     """
     attempt = open_attempt(attempt_id, lane_token)
     turn = attempt.turn
-    moved = TurnAttempt.objects.filter(attempt_id=attempt_id, dispatch_phase=DispatchPhase.PROMPT_INVOKED.value).update(
+    moved = _START.update_rows(
+        attempt_id,
         dispatch_phase=DispatchPhase.NATIVE_STARTED.value,
         delivery_certainty=DeliveryCertainty.DELIVERED.value,
         native_turn_id=native_turn_id,
@@ -75,7 +96,7 @@ def mark_started(
     )
     if moved != 1:
         raise GroupXError(ErrorCode.STORE_CONFLICT, "This attempt has already started or never was sent.")
-    if turn.status == TurnStatus.DISPATCHING.value:
+    if turn.status is TurnStatus.DISPATCHING:
         move_turn(turn.turn_id, TurnStatus.RUNNING)
     append_events(
         [
@@ -99,3 +120,7 @@ def save_partial_text(attempt_id: str, lane_token: str, text: str) -> None:
     TurnAttempt.objects.filter(attempt_id=attempt_id, lane_token=lane_token).exclude(
         dispatch_phase=DispatchPhase.TERMINAL.value
     ).update(partial_text=text)
+
+
+def _not_waiting() -> GroupXError:
+    return GroupXError(ErrorCode.STORE_CONFLICT, "The turn is not waiting for its prompt any more.")

@@ -1,14 +1,35 @@
 """A turn ends: its durable events, the turn and its attempt commit together or not at all."""
 
+from typing import Protocol
+
 from groupx.kernel.clock import Clock
 from rooms.actions.append_event import append_events
 from rooms.envelope import ActorRef
+from rooms.prepared import PreparedUpdate
 from rooms.transactions import durable, joins
-from turns.fencing import require_lane
+from turns.fencing import own_attempt
 from turns.models import TurnAttempt
-from turns.settlement import TurnOutcome, closing_events
+from turns.settlement import TurnFacts, TurnOutcome, closing_events
 from turns.state import DispatchPhase, TurnStatus
 from turns.transitions import move_turn
+
+
+class AttemptFacts(Protocol):
+    """What settling needs of an attempt: its id and its turn."""
+
+    @property
+    def attempt_id(self) -> str: ...
+    @property
+    def turn(self) -> TurnFacts: ...
+
+
+_CLOSE = PreparedUpdate(
+    lambda attempt_id: TurnAttempt.objects.filter(attempt_id=attempt_id),
+    "dispatch_phase",
+    "partial_text",
+    "cancel_steps",
+    "ended_at",
+)
 
 
 @durable
@@ -20,15 +41,14 @@ def finish_turn(attempt_id: str, lane_token: str, agent: ActorRef, outcome: Turn
     Raises:
         GroupXError: STORE_CONFLICT when another worker holds the lane.
     """
-    attempt = TurnAttempt.objects.select_related("turn").get(attempt_id=attempt_id)
-    require_lane(attempt.turn.target_id, lane_token)
-    if TurnStatus(attempt.turn.status).is_terminal:
-        return TurnStatus(attempt.turn.status)
+    attempt = own_attempt(attempt_id, lane_token)
+    if attempt.turn.status.is_terminal:
+        return attempt.turn.status
     settle(attempt, agent, outcome, clock=clock)
     return outcome.status
 
 
-def settle(attempt: TurnAttempt, agent: ActorRef, outcome: TurnOutcome, *, clock: Clock) -> None:
+def settle(attempt: AttemptFacts, agent: ActorRef, outcome: TurnOutcome, *, clock: Clock) -> None:
     """The writes of a turn's end; joins the caller's transaction.
 
     What is known of the delivery stays known: a prompt that was sent is never called unsent afterwards.
@@ -44,14 +64,11 @@ def settle(attempt: TurnAttempt, agent: ActorRef, outcome: TurnOutcome, *, clock
         stop_reason=outcome.stop_reason or "",
         usage=dict(outcome.usage),
     )
-    close_attempt(attempt, outcome, clock=clock)
+    _CLOSE.update_rows(
+        attempt.attempt_id,
+        dispatch_phase=DispatchPhase.TERMINAL.value,
+        partial_text="" if outcome.status is TurnStatus.COMPLETED else outcome.text,
+        cancel_steps=list(outcome.cancel_steps),
+        ended_at=now,
+    )
     append_events(closing_events(turn, attempt.attempt_id, agent, outcome), clock=clock)
-
-
-def close_attempt(attempt: TurnAttempt, outcome: TurnOutcome, *, clock: Clock) -> None:
-    joins()
-    attempt.dispatch_phase = DispatchPhase.TERMINAL.value
-    attempt.partial_text = "" if outcome.status is TurnStatus.COMPLETED else outcome.text
-    attempt.cancel_steps = list(outcome.cancel_steps)
-    attempt.ended_at = clock.now()
-    attempt.save(update_fields=["dispatch_phase", "partial_text", "cancel_steps", "ended_at"])

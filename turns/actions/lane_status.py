@@ -2,16 +2,26 @@
 
 from typing import Any
 
+from django.db.models import QuerySet
+
 from groupx.kernel.clock import Clock
 from groupx.kernel.errors import ErrorCode, GroupXError
 from rooms.announcements import LaneAction, LaneSignal, announce
 from rooms.models import Actor
+from rooms.prepared import PreparedUpdate
 from rooms.transactions import durable, joins
 from rooms.vocabulary import ActorKind
 from turns.models import Lane
 from turns.state import LaneStatus
 
 KEEP: Any = object()
+
+
+def _own_lane(actor_id: Any, lane_token: Any) -> QuerySet[Lane]:
+    return Lane.objects.filter(actor_id=actor_id, lane_token=lane_token)
+
+
+_SHOW = PreparedUpdate(_own_lane, "status", "status_text", "changed_at")
 
 
 def show_lane(actor_id: str, lane_token: str, status: LaneStatus, *, clock: Clock) -> None:
@@ -21,10 +31,7 @@ def show_lane(actor_id: str, lane_token: str, status: LaneStatus, *, clock: Cloc
         GroupXError: STORE_CONFLICT when another worker holds the lane.
     """
     joins()
-    changed = Lane.objects.filter(actor_id=actor_id, lane_token=lane_token).update(
-        status=status.value, status_text="", changed_at=clock.now()
-    )
-    if changed != 1:
+    if _SHOW.update_rows(actor_id, lane_token, status=status.value, status_text="", changed_at=clock.now()) != 1:
         raise GroupXError(ErrorCode.STORE_CONFLICT, f"Another worker has taken over the lane of {actor_id}.")
     announce_card(actor_id)
 
@@ -51,7 +58,7 @@ def set_lane_status(
     for name, value in (("last_error", last_error), ("instance_id", instance_id), ("capabilities", capabilities)):
         if value is not KEEP:
             changes[name] = value
-    changed = Lane.objects.filter(actor_id=actor_id, lane_token=lane_token).update(**changes)
+    changed = _own_lane(actor_id, lane_token).update(**changes)
     announce_card(actor_id)
     return changed == 1
 

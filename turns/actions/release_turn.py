@@ -2,6 +2,7 @@
 
 from groupx.kernel.clock import Clock
 from rooms.transactions import durable, joins
+from turns.actions.finish_turn import AttemptFacts
 from turns.actions.lane_status import announce_card
 from turns.fencing import open_attempt
 from turns.models import TurnAttempt
@@ -21,10 +22,10 @@ def release_turn(attempt_id: str, lane_token: str, *, clock: Clock) -> None:
     announce_card(attempt.turn.target_id)
 
 
-def put_back(attempt: TurnAttempt, *, clock: Clock) -> None:
+def put_back(attempt: AttemptFacts, *, clock: Clock) -> None:
     """Joins the caller's transaction; recovery does the same for a lane that died."""
     joins()
-    attempt.dispatch_phase = DispatchPhase.TERMINAL.value
-    attempt.ended_at = clock.now()
-    attempt.save(update_fields=["dispatch_phase", "ended_at"])
-    move_turn(attempt.turn_id, TurnStatus.QUEUED, only_from=frozenset({TurnStatus.DISPATCHING}))
+    TurnAttempt.objects.filter(attempt_id=attempt.attempt_id).update(
+        dispatch_phase=DispatchPhase.TERMINAL.value, ended_at=clock.now()
+    )
+    move_turn(attempt.turn.turn_id, TurnStatus.QUEUED, only_from=frozenset({TurnStatus.DISPATCHING}))
