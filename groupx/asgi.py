@@ -9,6 +9,7 @@ from groupx.health import health_endpoint
 from groupx.runtime import ServerRuntime
 from rooms.asgi_json import Receive, Scope, Send
 from rooms.consumers import EventStream
+from rooms.export.stream import ExportStream
 from turns import fast_api
 from turns.consumers import LaneSocket
 from turns.tools.mount import McpMount
@@ -18,6 +19,7 @@ def build_application(runtime: ServerRuntime) -> Guard:
     http = URLRouter(
         [
             path("api/events", EventStream(runtime.tail, runtime.clock)),
+            path("api/export", ExportStream(runtime.clock)),
             path("api/health", health_endpoint(lambda: runtime.is_draining)),
             *fast_api.routes,
             path("mcp", McpMount()),

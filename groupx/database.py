@@ -64,8 +64,45 @@ def make_database_file(path: Path) -> None:
     run_files.make_private_file(path)
 
 
+def require_current(path: Path) -> None:
+    """For a command that only reads: there is a database at `path` and this version can read it.
+
+    Raises:
+        GroupXError: NOT_FOUND without a database, STORE_INVALID for one that is older than this version or damaged,
+            START_FAILED for one that a newer version has written.
+    """
+    if not path.is_file() or not path.stat().st_size:
+        raise GroupXError(ErrorCode.NOT_FOUND, _("There is no database %(path)s yet.") % {"path": path})
+    try:
+        executor = known_migrations()
+    except DatabaseError as error:
+        raise GroupXError(
+            ErrorCode.STORE_INVALID,
+            _("%(path)s cannot be read (%(reason)s). “groupx doctor” says more.") % {"path": path, "reason": error},
+        ) from error
+    if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        raise GroupXError(
+            ErrorCode.STORE_INVALID,
+            _("%(path)s was written by an older version of GroupX. “groupx start” brings it up to date.")
+            % {"path": path},
+        )
+
+
 def migrate() -> bool:
     """Bring the schema up to date if it is not; True when something was done.
+
+    Raises:
+        GroupXError: START_FAILED for migrations that this version does not know.
+    """
+    executor = known_migrations()
+    if not executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        return False
+    call_command("migrate", interactive=False, verbosity=0)
+    return True
+
+
+def known_migrations() -> MigrationExecutor:
+    """What is applied and what is not.
 
     Raises:
         GroupXError: START_FAILED for migrations that this version does not know.
@@ -83,10 +120,7 @@ def migrate() -> bool:
             _("The database was written by a newer version of GroupX (%(first)s). Install that version to use it.")
             % {"first": unknown[0]},
         )
-    if not executor.migration_plan(loader.graph.leaf_nodes()):
-        return False
-    call_command("migrate", interactive=False, verbosity=0)
-    return True
+    return executor
 
 
 def _this_boot() -> str:

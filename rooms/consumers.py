@@ -40,7 +40,7 @@ class EventStream:
             await send_json(send, problem_of(error).http_status, dump(error_body(error)))
             return
         sending = asyncio.create_task(_tell(follower, send), name="event-stream")
-        watching = asyncio.create_task(_until_disconnect(receive), name="event-stream-watch")
+        watching = asyncio.create_task(until_disconnect(receive), name="event-stream-watch")
         try:
             await self._clock.wait({sending, watching}, None)
         finally:
@@ -72,7 +72,8 @@ async def _tell(follower: Follower | None, send: Send) -> None:
     await send({"type": "http.response.body", "body": b""})
 
 
-async def _until_disconnect(receive: Receive) -> None:
+async def until_disconnect(receive: Receive) -> None:
+    """Returns when the client has left."""
     while (await receive())["type"] != "http.disconnect":
         pass
 

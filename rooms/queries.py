@@ -1,6 +1,6 @@
 """Reads of the log. Everything comes back as frozen envelopes; nothing here writes."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -51,6 +51,12 @@ def events_before(seq: int, limit: int, room_id: str = MAIN_ROOM) -> list[Envelo
     return _envelopes(_before(limit).fetch_all(room_id, seq))
 
 
+def events_between(after_seq: int, through_seq: int, room_id: str = MAIN_ROOM) -> Iterator[Envelope]:
+    """Oldest first, fetched one by one: whoever stops early has read no more than it took."""
+    events = Event.objects.filter(room_id=room_id, seq__gt=after_seq, seq__lte=through_seq)
+    return _envelopes_of(events.order_by("seq").values_list(*_FIELDS).iterator(chunk_size=1))
+
+
 def one_event(event_id: str) -> Envelope:
     """
     Raises:
@@ -97,8 +103,16 @@ def _before(limit: int) -> PreparedSelect:
 
 
 def _envelopes(rows: Iterable[tuple[Any, ...]]) -> list[Envelope]:
-    return [
-        Envelope(
+    return list(_envelopes_of(rows))
+
+
+def _envelopes_of(rows: Iterable[tuple[Any, ...]]) -> Iterator[Envelope]:
+    """`rows` of _FIELDS."""
+    for (
+        event_id, seq, room_id, type_, actor_id, actor_name, instance_id, to, correlation_id,
+        root_correlation_id, causation_id, reply_to_event_id, forwarded_event_id, source_kind, body, occurred_at,
+    ) in rows:  # fmt: skip
+        yield Envelope(
             event_id=event_id,
             seq=seq,
             room_id=room_id,
@@ -114,8 +128,3 @@ def _envelopes(rows: Iterable[tuple[Any, ...]]) -> list[Envelope]:
             body=body,
             occurred_at=occurred_at,
         )
-        for (
-            event_id, seq, room_id, type_, actor_id, actor_name, instance_id, to, correlation_id,
-            root_correlation_id, causation_id, reply_to_event_id, forwarded_event_id, source_kind, body, occurred_at,
-        ) in rows
-    ]  # fmt: skip

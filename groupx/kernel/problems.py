@@ -60,10 +60,13 @@ PROBLEMS: dict[ErrorCode, Problem] = {
     ErrorCode.TURN_TIME_LIMIT: _TURN_FAILURE,
     ErrorCode.AGENT_REMOVED: _TURN_FAILURE,
     ErrorCode.AGENT_RESTARTED: _TURN_FAILURE,
+    ErrorCode.ROOM_RESTORED: _TURN_FAILURE,
     ErrorCode.CONFIG_INVALID: Problem(503, 2),
     ErrorCode.PORT_IN_USE: Problem(503, 1),
     ErrorCode.RUNTIME_LOCKED: Problem(503, 1),
     ErrorCode.START_FAILED: Problem(503, 1),
+    ErrorCode.FILE_REFUSED: Problem(409, 1),
+    ErrorCode.STORE_INVALID: Problem(503, 1),
 }
 
 

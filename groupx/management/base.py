@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from abc import ABC, abstractmethod
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
@@ -9,8 +10,8 @@ from django.core.management.base import BaseCommand, CommandParser
 from groupx import terminal
 
 
-class GroupXCommand(BaseCommand):
-    """A command of ours. `run` gives the exit code; None is 0. `--config` was read before Django was (cli.py)."""
+class GroupXCommand(BaseCommand, ABC):
+    """A command of ours. `--config` was read before Django was (cli.py)."""
 
     requires_system_checks = []
 
@@ -24,8 +25,9 @@ class GroupXCommand(BaseCommand):
         if exit_code := self.run(**options):
             sys.exit(exit_code)
 
+    @abstractmethod
     def run(self, **options: Any) -> int | None:
-        raise NotImplementedError
+        """Do what was asked; gives the exit code, None is 0."""
 
 
 class TerminalVerb(GroupXCommand):

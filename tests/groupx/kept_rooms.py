@@ -1,0 +1,56 @@
+"""A room's folder with a database that real actions have written, for tests of commands that keep it."""
+
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from django.db import connection
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+COMMAND_SECONDS = 60
+
+
+def keep_room(folder: Path, **configuration: Any) -> Path:
+    """Copy the test's database into a configured folder; gives the path of the copy."""
+    config = {"server": {"port": 1}, "agents": {}, **configuration}
+    (folder / "groupx.json").write_text(json.dumps(config))
+    state = folder / ".groupx"
+    state.mkdir(mode=0o700)
+    path = state / "groupx.db"
+    with closing(sqlite3.connect(connection.settings_dict["NAME"])) as source, closing(sqlite3.connect(path)) as copy:
+        source.backup(copy)
+    path.chmod(0o600)
+    connection.close()
+    return path
+
+
+def manage(*arguments: str, folder: Path, stdin: str = "", **env: str) -> subprocess.CompletedProcess[str]:
+    """A command in the room's folder, as a person gives it."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(("GROUPX_", "DJANGO_"))}
+    return subprocess.run(
+        [sys.executable, str(CHECKOUT / "manage.py"), *arguments],
+        cwd=folder,
+        env={**inherited, **env},
+        input=stdin,
+        capture_output=True,
+        text=True,
+        timeout=COMMAND_SECONDS,
+        check=False,
+    )
+
+
+def rows(path: Path, sql: str, *parameters: Any) -> list[tuple[Any, ...]]:
+    with closing(sqlite3.connect(path)) as database:
+        return database.execute(sql, parameters).fetchall()
+
+
+def execute(path: Path, *statements: str) -> None:
+    """Damage or change a database behind everybody's back."""
+    with closing(sqlite3.connect(path)) as database, database:
+        for statement in statements:
+            database.execute(statement)
