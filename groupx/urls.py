@@ -2,9 +2,12 @@
 
 from django.urls import include, path
 
+from groupx.ping import ping
+
 urlpatterns = [
     path("api/", include("turns.urls")),
     path("api/runtime/", include("groupx.runtime_api")),
+    path("api/ping", ping),
     path("", include("rooms.urls")),
 ]
 handler404 = "groupx.http.not_found"

@@ -62,6 +62,15 @@ class Prompt:
     def _big(self, chars: int) -> None:
         self._text(("0123456789" * (chars // 10 + 1))[:chars])
 
+    def _deltas(self, value: dict[str, Any]) -> None:
+        """`count` pieces of text, `per_second` of them; each tells its number and when it was sent: `@3#<ns>@`."""
+        began = time.monotonic()
+        for number in range(value["count"]):
+            self.cancelled.wait(max(0.0, began + number / value["per_second"] - time.monotonic()))
+            if self.is_cancelled:
+                return
+            self._text(f"@{number}#{time.monotonic_ns()}@".ljust(60, "."))
+
     def _frame(self, value: dict[str, Any]) -> None:
         """`$id` and `$session` stand for the prompt's own."""
         text = json.dumps(value).replace('"$id"', json.dumps(self._request_id)).replace("$session", self._session_id)

@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,9 @@ WAIT_SECONDS = 60.0
 
 
 def log(event: str, **fields: object) -> None:
-    """Append an entry, and say so to whoever holds the named pipe `agent.noted` open."""
+    """Append an entry, and say so to whoever holds the named pipe `agent.noted` open. `at_ns`: the machine's own."""
     with Path("agent.jsonl").open("a", encoding="utf-8") as file:
-        file.write(json.dumps({"ev": event, "pid": os.getpid(), **fields}) + "\n")
+        file.write(json.dumps({"ev": event, "pid": os.getpid(), "at_ns": time.monotonic_ns(), **fields}) + "\n")
     with contextlib.suppress(OSError):  # there is none, or nobody listens
         pipe = os.open("agent.noted", os.O_WRONLY | os.O_NONBLOCK)
         os.write(pipe, b"!")

@@ -1,0 +1,104 @@
+"""Real rooms to be measured, started when they are needed and ended without a process left; what they spend."""
+
+import asyncio
+import time
+from pathlib import Path
+
+import psutil
+
+from tests.bench.figures import Sample
+from tests.running_room import RunningRoom, scripted
+
+QUEUE_PER_AGENT = 10_000
+TIMEOUTS = {"idleMs": 3_600_000}
+"""A turn may hold its agent for as long as the bench runs."""
+BUSY = "busy"
+"""An agent that is held by one turn: what is sent to it waits, and costs what accepting costs."""
+FAST = ("swift", "quick", "brisk", "fleet", "rapid", "ready", "hasty", "nimble")
+"""Agents that answer at once."""
+
+
+class Rooms:
+    """All rooms of one run. `close` ends them; a room that cannot be ended is killed."""
+
+    def __init__(self, folder: Path, fast_agents: int = 3) -> None:
+        self._folder = folder
+        self._fast_agents = fast_agents
+        self._rooms: list[RunningRoom] = []
+        self._shared: RunningRoom | None = None
+
+    async def shared(self) -> RunningRoom:
+        """The room of most measurements: one agent for `BUSY`, the others are idle."""
+        if self._shared is None:
+            self._shared = await self.started("shared", BUSY, *FAST[: self._fast_agents])
+        return self._shared
+
+    def made(self, name: str, *agents: str) -> RunningRoom:
+        """A room that is not started yet."""
+        folder = self._folder / name
+        folder.mkdir()
+        configured = {agent: scripted(agent, folder) for agent in agents}
+        room = RunningRoom(folder, configured, limits={"queuePerAgent": QUEUE_PER_AGENT}, timeouts=TIMEOUTS)
+        self._rooms.append(room)
+        return room
+
+    async def started(self, name: str, *agents: str) -> RunningRoom:
+        room = self.made(name, *agents)
+        await self.start(room)
+        return room
+
+    async def start(self, room: RunningRoom) -> None:
+        """Until it is healthy and its agents are ready."""
+        await asyncio.to_thread(room.start)
+        for agent in room.config["agents"]:
+            await asyncio.to_thread(room.until_agent, agent, "ready", "working")
+
+    async def stop(self, room: RunningRoom) -> None:
+        await asyncio.to_thread(room.stop)
+        self._rooms.remove(room)
+        if room is self._shared:
+            self._shared = None
+
+    async def close(self) -> None:
+        for room in list(self._rooms):
+            if room.process is None:
+                continue
+            await self.stop(room)
+
+
+class Spending:
+    """CPU time and memory of a room's processes, its agents left out. A process that is gone ends the measurement."""
+
+    def __init__(self, room: RunningRoom) -> None:
+        assert room.process is not None
+        parent = psutil.Process(room.process.pid)
+        found = [(process, " ".join(process.cmdline())) for process in (parent, *parent.children(recursive=True))]
+        self._all = [process for process, command in found if "agent_cli.py" not in command]
+        (self._serve,) = [process for process, command in found if "groupx_serve" in command]
+
+    def cpu_seconds(self) -> float:
+        """Since their start; counted in hundredths."""
+        return sum(sum(process.cpu_times()[:2]) for process in self._all)
+
+    def serve_megabytes(self) -> float:
+        """Resident memory of the web server."""
+        return self._serve.memory_info().rss / 1e6
+
+    def megabytes(self) -> float:
+        """Resident memory of all of them; what they share counts in each."""
+        return sum(process.memory_info().rss for process in self._all) / 1e6
+
+
+class Measured:
+    """Adds the wall and CPU time of its block to a sample."""
+
+    def __init__(self, sample: Sample, spending: Spending) -> None:
+        self._sample, self._spending = sample, spending
+
+    def __enter__(self) -> Sample:
+        self._began, self._cpu_began = time.monotonic(), self._spending.cpu_seconds()
+        return self._sample
+
+    def __exit__(self, *_: object) -> None:
+        self._sample.seconds += time.monotonic() - self._began
+        self._sample.cpu_seconds += self._spending.cpu_seconds() - self._cpu_began

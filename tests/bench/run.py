@@ -1,0 +1,49 @@
+"""One run: the families in their order, each bounded in time, all rooms ended whatever happens."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from pathlib import Path
+
+from tests.bench.accepting import accepting, accepting_while_agents_work
+from tests.bench.deltas import deltas
+from tests.bench.figures import Row
+from tests.bench.prompting import prompting, prompting_many
+from tests.bench.rooms import Rooms
+from tests.bench.sizes import Size
+from tests.bench.visible import visible
+
+type Family = Callable[[Rooms, Size], AsyncIterator[Row]]
+
+FAMILY_SECONDS = 150.0
+FAMILIES: dict[str, tuple[Family, ...]] = {
+    "accept": (accepting, accepting_while_agents_work),
+    "visible": (visible,),
+    "prompt": (prompting,),
+    "deltas": (deltas,),
+    "all": (prompting_many,),
+}
+
+
+async def run(
+    folder: Path, size: Size, names: Sequence[str], tell: Callable[[Row], None], fast_agents: int = 3
+) -> list[Row]:
+    """All rows, each told when it is there. A family that fails gives one row that says so; the others go on."""
+    rooms, rows = Rooms(folder, fast_agents), []
+
+    def found(row: Row) -> None:
+        rows.append(row)
+        tell(row)
+
+    try:
+        for name in names:
+            for family in FAMILIES[name]:
+                try:
+                    async with asyncio.timeout(FAMILY_SECONDS):
+                        async for row in family(rooms, size):
+                            found(row)
+                except Exception as error:  # whatever a measured room does, the rest is still worth measuring
+                    why = f"{type(error).__name__}: {error}"[:500] or type(error).__name__
+                    found(Row(name=f"{name}: not measured", faults=(why,)))
+    finally:
+        await rooms.close()
+    return rows

@@ -1,0 +1,88 @@
+"""How much is measured: everything, what a CI run can afford, or just enough to see that the bench still runs."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True)
+class Size:
+    rounds: int
+    """How often work and yardstick alternate."""
+    connections: tuple[int, ...]
+    posts: int
+    """Of one round on one connection; more connections send up to four times as many."""
+    turns: int
+    """One after the other on an idle agent."""
+    stream_clients: tuple[int, ...]
+    watched_posts: int
+    together: tuple[int, ...]
+    """How many agents get one message."""
+    messages_to_all: int
+    delta_rates: tuple[int, ...]
+    delta_seconds: float
+    log_sizes: tuple[int, ...]
+    """Events in the logs that are read; the second one is what the others are compared to."""
+    reads: int
+    replayed_events: int
+    memory_clients: int
+    deaf_clients: int
+    starts: int
+    idle_seconds: float
+
+
+FULL = Size(
+    rounds=5,
+    connections=(1, 8, 32),
+    posts=60,
+    turns=80,
+    stream_clients=(1, 50, 200),
+    watched_posts=60,
+    together=(3, 5, 8),
+    messages_to_all=10,
+    delta_rates=(50, 500, 2000),
+    delta_seconds=4,
+    log_sizes=(0, 1_000, 10_000, 100_000),
+    reads=80,
+    replayed_events=10_000,
+    memory_clients=200,
+    deaf_clients=50,
+    starts=3,
+    idle_seconds=6,
+)
+QUICK = Size(
+    rounds=2,
+    connections=(1, 8),
+    posts=40,
+    turns=20,
+    stream_clients=(1, 50),
+    watched_posts=20,
+    together=(3,),
+    messages_to_all=4,
+    delta_rates=(50, 500),
+    delta_seconds=2,
+    log_sizes=(0, 1_000, 10_000),
+    reads=20,
+    replayed_events=10_000,
+    memory_clients=50,
+    deaf_clients=10,
+    starts=1,
+    idle_seconds=2,
+)
+SMALLEST = Size(
+    rounds=1,
+    connections=(2,),
+    posts=5,
+    turns=2,
+    stream_clients=(2,),
+    watched_posts=3,
+    together=(2,),
+    messages_to_all=1,
+    delta_rates=(100,),
+    delta_seconds=0.3,
+    log_sizes=(0, 100),
+    reads=3,
+    replayed_events=100,
+    memory_clients=2,
+    deaf_clients=1,
+    starts=1,
+    idle_seconds=0.2,
+)
