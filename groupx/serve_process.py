@@ -35,7 +35,7 @@ def run_serve(run: RunConfig, fd: int | None, control_fd: int | None, *, prepare
         port = listener.getsockname()[1]
         runtime = ServerRuntime(run, port, _lane_secret(run), SystemClock())
         use_runtime(runtime)
-        runtime.on_card_change(CardPusher().card_changed)
+        runtime.on_card_change(CardPusher(runtime.clock).card_changed)
         server = BoundedServer(build_application(runtime))
         server.run_until(runtime.live(server, listener, control_fd))
     runtime.close_database()

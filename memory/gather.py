@@ -1,7 +1,12 @@
 """Rows to packet inputs: the impure half of packet.py. Reads the log, writes nothing."""
 
+from typing import Any
+
+from django.db.models import QuerySet
+
 from groupx.kernel.errors import ErrorCode, GroupXError
 from rooms.models import Actor, Event
+from rooms.prepared import PreparedSelect
 from rooms.transactions import snapshot
 from rooms.vocabulary import CONTEXT_TYPES, MAIN_ROOM
 
@@ -10,6 +15,25 @@ from .vocabulary import REPLY_CHAIN_LENGTH
 
 PAGE = 200
 _FIELDS = ("event_id", "seq", "actor_id", "source_kind", "to", "reply_to_event_id", "body")
+
+
+def _candidates(after_seq: Any, before_seq: Any, source_event_id: Any, own_id: Any) -> QuerySet[Event]:
+    """What may be context between two seqs, without the message that is answered and the agent's own."""
+    between = Event.objects.filter(room_id=MAIN_ROOM, type__in=CONTEXT_TYPES, seq__gt=after_seq, seq__lt=before_seq)
+    return between.exclude(event_id=source_event_id).exclude(actor_id=own_id)
+
+
+_TARGET = PreparedSelect(
+    lambda actor_id: Actor.objects.filter(actor_id=actor_id).values_list("display_name", "identity")
+)
+_MESSAGE = PreparedSelect(
+    lambda event_id: Event.objects.filter(event_id=event_id, type__in=CONTEXT_TYPES).values_list(*_FIELDS)
+)
+_PAGE = PreparedSelect(
+    lambda after_seq, before_seq, source_event_id, own_id: (
+        _candidates(after_seq, before_seq, source_event_id, own_id).order_by("-seq").values_list(*_FIELDS)[:PAGE]
+    )
+)
 
 
 def gather_packet_inputs(
@@ -27,7 +51,7 @@ def gather_packet_inputs(
     left out.
     """
     with snapshot():
-        target = Actor.objects.get(actor_id=target_id)
+        target_name, identity = _TARGET.fetch_all(target_id)[0]
         current = _message_of(source_event_id)
         if current is None:
             raise GroupXError(ErrorCode.NOT_FOUND, f"The source message {source_event_id} is not in the log.")
@@ -37,8 +61,8 @@ def gather_packet_inputs(
         return PacketInputs(
             room_id=MAIN_ROOM,
             target_id=target_id,
-            target_name=target.display_name,
-            identity=target.identity,
+            target_name=target_name,
+            identity=identity,
             after_seq=after_seq,
             through_seq=through_seq,
             delta=delta,
@@ -53,21 +77,16 @@ def _delta(
     own_id: str | None, source_event_id: str, after_seq: int, through_seq: int, max_chars: int
 ) -> tuple[list[PacketMessage], int]:
     """The newest messages after the cursor that can possibly fit, oldest first, and how many older ones there are."""
-    messages = Event.objects.filter(room_id=MAIN_ROOM, type__in=CONTEXT_TYPES, seq__gt=after_seq).exclude(
-        event_id=source_event_id
-    )
-    if own_id is not None:
-        messages = messages.exclude(actor_id=own_id)
     found: list[PacketMessage] = []
     chars, before = 0, through_seq + 1
     while chars < max_chars:
-        page = list(messages.filter(seq__lt=before).order_by("-seq").values_list(*_FIELDS)[:PAGE])
+        page = _PAGE.fetch_all(after_seq, before, source_event_id, own_id or "")
         found += [_message(row) for row in page]
         chars += sum(len(message.content) for message in found[-len(page) :]) if page else 0
         if len(page) < PAGE:
             return found[::-1], 0
         before = page[-1][1]
-    return found[::-1], messages.filter(seq__lt=before).count()
+    return found[::-1], _candidates(after_seq, before, source_event_id, own_id or "").count()
 
 
 def _reply_chain(current: PacketMessage) -> list[PacketMessage]:
@@ -84,7 +103,7 @@ def _reply_chain(current: PacketMessage) -> list[PacketMessage]:
 
 def _message_of(event_id: str) -> PacketMessage | None:
     """Only what may be context: a reply to a reasoning or tool record does not pull it in."""
-    row = Event.objects.filter(event_id=event_id, type__in=CONTEXT_TYPES).values_list(*_FIELDS).first()
+    row = _MESSAGE.fetch_first(event_id)
     return _message(row) if row else None
 
 

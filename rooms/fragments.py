@@ -5,7 +5,7 @@ the database, so a listener that fell behind is given all cards as they are now.
 """
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import count
 from typing import Any
@@ -21,6 +21,7 @@ from django_eventstream.channelmanager import ChannelManagerBase
 from django_eventstream.event import Event
 from django_eventstream.storage import StorageBase
 
+from groupx.kernel.clock import Clock
 from groupx.kernel.logs import get_logger
 from rooms.envelope import dump
 from rooms.transactions import in_reader
@@ -144,10 +145,15 @@ def push_agent_card(actor_id: str) -> None:
             send_event(channel_of(language), "card", {"actorId": actor_id, "html": card_html(card)})
 
 
-class CardPusher:
-    """Pushes changed cards off the loop, one after the other; a burst of changes of one agent is one push."""
+PAUSE_SECONDS = 0.1
+"""An agent of quick turns changes its card more often than anybody can read."""
 
-    def __init__(self) -> None:
+
+class CardPusher:
+    """Pushes changed cards off the loop: the first change at once, those of the next PAUSE_SECONDS together."""
+
+    def __init__(self, clock: Clock, push: Callable[[str], None] = push_agent_card) -> None:
+        self._clock, self._push_card = clock, push
         self._changed: dict[str, None] = {}
         self._pushing: asyncio.Task[None] | None = None
 
@@ -159,12 +165,13 @@ class CardPusher:
 
     async def _push(self) -> None:
         while self._changed:
-            actor_id = next(iter(self._changed))
-            del self._changed[actor_id]
-            try:
-                await in_reader(push_agent_card, actor_id)
-            except Exception:  # a card that could not be drawn must not stop the others
-                log.exception("card_not_pushed", actor_id=actor_id)
+            changed, self._changed = self._changed, {}
+            for actor_id in changed:
+                try:
+                    await in_reader(self._push_card, actor_id)
+                except Exception:  # a card that could not be drawn must not stop the others
+                    log.exception("card_not_pushed", actor_id=actor_id)
+            await self._clock.sleep(PAUSE_SECONDS)
 
 
 def channel_of(language: str) -> str:

@@ -4,12 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, Exists, Subquery
+from django.db.models import Case, Count, Exists, Max, QuerySet, Subquery, When
 
 from groupx.kernel.clock import iso
 from groupx.kernel.config import Limits
 from groupx.kernel.errors import ErrorCode, GroupXError
 from rooms.models import Actor, Room
+from rooms.prepared import PreparedSelect
 from rooms.queries import epoch, events_before
 from rooms.transactions import snapshot
 from rooms.vocabulary import MAIN_ROOM, ActorKind
@@ -57,15 +58,45 @@ class AgentView:
         return self.wire() | more | ({"lastError": dict(self.last_error)} if self.last_error else {})
 
 
-def agent_views() -> list[AgentView]:
-    """The roster in its order: three queries whatever the room holds."""
-    actors = (
-        Actor.objects.filter(kind=ActorKind.AGENT.value).select_related("lane").order_by("roster_position", "actor_id")
+def _cards(agents: QuerySet[Actor]) -> QuerySet[Actor, Any]:
+    return agents.filter(kind=ActorKind.AGENT.value).values_list(
+        "actor_id",
+        "display_name",
+        "driver",
+        "enabled",
+        "cwd",
+        "identity",
+        "roster_position",
+        "lane__status",
+        "lane__status_text",
+        "lane__capabilities",
+        "lane__instance_id",
+        "lane__last_error",
     )
-    open_turns = Turn.objects.filter(ended_at=None)
-    lengths = dict(open_turns.order_by().values("target_id").annotate(n=Count("turn_id")).values_list("target_id", "n"))
-    active = dict(open_turns.filter(status__in=[s.value for s in WITH_A_LANE]).values_list("target_id", "turn_id"))
-    return [_agent_view(actor, lengths.get(actor.actor_id, 0), active.get(actor.actor_id)) for actor in actors]
+
+
+def _queues(turns: QuerySet[Turn]) -> QuerySet[Turn, Any]:
+    """(agent, its open turns, the one that its lane works on)"""
+    active = Case(When(status__in=sorted(status.value for status in WITH_A_LANE), then="turn_id"))
+    return (
+        turns.filter(ended_at=None)
+        .order_by()
+        .values("target_id")
+        .annotate(length=Count("*"), active=Max(active))
+        .values_list("target_id", "length", "active")
+    )
+
+
+_ALL_CARDS = PreparedSelect(lambda: _cards(Actor.objects.order_by("roster_position", "actor_id")))
+_ONE_CARD = PreparedSelect(lambda actor_id: _cards(Actor.objects.filter(actor_id=actor_id)))
+_ALL_QUEUES = PreparedSelect(lambda: _queues(Turn.objects.all()))
+_ONE_QUEUE = PreparedSelect(lambda actor_id: _queues(Turn.objects.filter(target_id=actor_id)))
+
+
+def agent_views() -> list[AgentView]:
+    """The roster in its order: two queries whatever the room holds."""
+    queues = {actor_id: (length, active) for actor_id, length, active in _ALL_QUEUES.fetch_all()}
+    return [_agent_view(row, *queues.get(row[0], (0, None))) for row in _ALL_CARDS.fetch_all()]
 
 
 def agent_view(actor_id: str) -> AgentView:
@@ -73,32 +104,33 @@ def agent_view(actor_id: str) -> AgentView:
     Raises:
         GroupXError: UNKNOWN_ACTOR.
     """
-    for view in agent_views():
-        if view.actor_id == actor_id:
-            return view
-    raise GroupXError(ErrorCode.UNKNOWN_ACTOR, f"There is no agent “{actor_id}”.")
+    row = _ONE_CARD.fetch_first(actor_id)
+    if row is None:
+        raise GroupXError(ErrorCode.UNKNOWN_ACTOR, f"There is no agent “{actor_id}”.")
+    _, length, active = _ONE_QUEUE.fetch_first(actor_id) or (actor_id, 0, None)
+    return _agent_view(row, length, active)
 
 
-def _agent_view(actor: Actor, queue_length: int, active_turn_id: str | None) -> AgentView:
-    lane: Lane | None = getattr(actor, "lane", None)
-    status = LaneStatus(lane.status) if lane else LaneStatus.STOPPED
-    if not actor.enabled:
-        status = LaneStatus.DISABLED
+def _agent_view(row: tuple[Any, ...], queue_length: int, active_turn_id: str | None) -> AgentView:
+    (
+        actor_id, display_name, driver, enabled, cwd, identity, roster_position,
+        status, status_text, capabilities, instance_id, last_error,
+    ) = row  # fmt: skip
     return AgentView(
-        actor_id=actor.actor_id,
-        display_name=actor.display_name,
-        driver=actor.driver,
-        enabled=actor.enabled,
-        status=status,
-        status_text=lane.status_text if lane else "",
-        capabilities=lane.capabilities if lane else {},
+        actor_id=actor_id,
+        display_name=display_name,
+        driver=driver,
+        enabled=enabled,
+        status=LaneStatus(status or LaneStatus.STOPPED) if enabled else LaneStatus.DISABLED,
+        status_text=status_text or "",
+        capabilities=capabilities or {},
         queue_length=queue_length,
         active_turn_id=active_turn_id,
-        cwd=actor.cwd,
-        identity=actor.identity,
-        roster_position=actor.roster_position,
-        instance_id=lane.instance_id if lane else None,
-        last_error=lane.last_error if lane else None,
+        cwd=cwd,
+        identity=identity,
+        roster_position=roster_position,
+        instance_id=instance_id,
+        last_error=last_error,
     )
 
 
@@ -251,10 +283,14 @@ def lane_orders(actor_id: str, turn_id: str | None) -> LaneOrders:
     )
 
 
+_DELIVERED = PreparedSelect(
+    lambda room_id, actor_id, native_session_id: DeliveryCursor.objects.filter(
+        room_id=room_id, actor_id=actor_id, native_session_id=native_session_id
+    ).values_list("last_delivered_seq")
+)
+
+
 def delivered_through(actor_id: str, native_session_id: str) -> int | None:
     """Up to which seq this session has been given the room; None for a session that was given nothing."""
-    return (
-        DeliveryCursor.objects.filter(room_id=MAIN_ROOM, actor_id=actor_id, native_session_id=native_session_id)
-        .values_list("last_delivered_seq", flat=True)
-        .first()
-    )
+    found = _DELIVERED.fetch_first(MAIN_ROOM, actor_id, native_session_id)
+    return found[0] if found else None

@@ -1,5 +1,6 @@
 """What an agent's card says, written by its lane."""
 
+from functools import cache
 from typing import Any
 
 from django.db.models import QuerySet
@@ -21,7 +22,9 @@ def _own_lane(actor_id: Any, lane_token: Any) -> QuerySet[Lane]:
     return Lane.objects.filter(actor_id=actor_id, lane_token=lane_token)
 
 
-_SHOW = PreparedUpdate(_own_lane, "status", "status_text", "changed_at")
+@cache
+def _change(columns: tuple[str, ...]) -> PreparedUpdate:
+    return PreparedUpdate(_own_lane, *columns)
 
 
 def show_lane(actor_id: str, lane_token: str, status: LaneStatus, *, clock: Clock) -> None:
@@ -31,9 +34,8 @@ def show_lane(actor_id: str, lane_token: str, status: LaneStatus, *, clock: Cloc
         GroupXError: STORE_CONFLICT when another worker holds the lane.
     """
     joins()
-    if _SHOW.update_rows(actor_id, lane_token, status=status.value, status_text="", changed_at=clock.now()) != 1:
+    if not _write(actor_id, lane_token, status=status.value, status_text="", changed_at=clock.now()):
         raise GroupXError(ErrorCode.STORE_CONFLICT, f"Another worker has taken over the lane of {actor_id}.")
-    announce_card(actor_id)
 
 
 def announce_card(actor_id: str) -> None:
@@ -58,9 +60,13 @@ def set_lane_status(
     for name, value in (("last_error", last_error), ("instance_id", instance_id), ("capabilities", capabilities)):
         if value is not KEEP:
             changes[name] = value
-    changed = _own_lane(actor_id, lane_token).update(**changes)
+    return _write(actor_id, lane_token, **changes)
+
+
+def _write(actor_id: str, lane_token: str, **changes: Any) -> bool:
+    joins()
     announce_card(actor_id)
-    return changed == 1
+    return _change(tuple(changes)).update_rows(actor_id, lane_token, **changes) == 1
 
 
 @durable
