@@ -57,6 +57,10 @@ class Child:
         self.exited.set()
         return True
 
+    def kill(self) -> None:
+        """KILL its whole group, now. Not reaped yet, so nobody else has its number."""
+        process_group.send(self.pid, None, signal.SIGKILL)
+
     async def end(self, grace_seconds: float) -> None:
         """Ask it to close, wait, then KILL the whole group. Bounded, always reaped.
 
@@ -68,7 +72,7 @@ class Child:
         if await self._gone(grace_seconds):
             return
         log.warning("child_did_not_close", child=self.name, pid=self.pid, waited_seconds=grace_seconds)
-        process_group.send(self.pid, None, signal.SIGKILL)  # not reaped yet: nobody else has its number
+        self.kill()
         await self._gone(KILL_SECONDS)
 
     async def _gone(self, timeout_seconds: float) -> bool:

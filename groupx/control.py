@@ -2,7 +2,8 @@
 
 End of file is the message that cannot be lost: the other side has closed the line or has died, and a child
 then ends itself in order. Lines are hints in between. This layer knows no verb; `Word` only spells those that
-docs/architecture.md lists. Serve to parent: ready, shutdown, restart; parent to serve: drain, lane_down <agent>.
+docs/architecture.md lists. Serve to parent: ready, shutdown, restart; parent to serve: drain, lane_down <agent>;
+parent to any child: ping, which is answered by pong.
 """
 
 import asyncio
@@ -22,6 +23,9 @@ class Word(StrEnum):
     DRAIN = "drain"
     LANE_DOWN = "lane_down"
     """Followed by the agent's id: its lane keeps dying."""
+    PING = "ping"
+    PONG = "pong"
+    """Said from the loop: whoever says it is not hung."""
 
 
 class ControlLine(asyncio.Protocol):

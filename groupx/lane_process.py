@@ -10,7 +10,7 @@ from pathlib import Path
 from adapters.contract import AgentSpec, OpenedProcess
 from adapters.process import end_orphan
 from adapters.registry import driver_for
-from groupx.control import ControlLine
+from groupx.control import ControlLine, Word
 from groupx.kernel.clock import Clock, SystemClock
 from groupx.kernel.config import Agent, RunConfig
 from groupx.kernel.ids import new_token
@@ -180,6 +180,7 @@ def _leave(run_dir: Path, agent_id: str) -> None:
 async def _close_with_parent(control_fd: int | None, worker: LaneWorker) -> None:
     if control_fd is not None:
         line = await ControlLine.open(control_fd)
+        line.on_line(lambda word: line.send(Word.PONG) if word == Word.PING else None)
         await line.closed()
         log.info("parent_gone")
         worker.close()

@@ -4,6 +4,7 @@ The port is the lease: whoever listens on it serves the room. `read_answer` and 
 pure; `probe` and `owner_of_port` look at the machine, bounded.
 """
 
+import asyncio
 import http.client
 import io
 import json
@@ -11,6 +12,7 @@ import re
 import socket
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -96,6 +98,26 @@ def _get_health(server: Server, timeout_seconds: float) -> bytes | Found:
     except OSError:  # it listens, and drops us
         return Found(answer=Answer.FOREIGN) if received else Found(answer=Answer.SILENT)
     return bytes(received) if received else Found(answer=Answer.SILENT)
+
+
+async def until_healthy(server: Server) -> None:
+    """Return when `GET /api/health` is answered with 200. The request waits in the listener's queue meanwhile.
+
+    Unlike `probe` it can be cancelled at any moment: a start may be ended while serve is not up yet.
+    """
+    while True:
+        with suppress(OSError):
+            reader, writer = await asyncio.open_connection(listen_address(server.host), server.port)
+            try:
+                writer.write(health_request(server))
+                status_line = await reader.readline()
+                if status_line.split()[1:2] == [b"200"]:
+                    return
+            finally:
+                writer.close()
+                with suppress(OSError):
+                    await writer.wait_closed()
+        await asyncio.sleep(0.05)
 
 
 class _Received:

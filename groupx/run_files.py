@@ -23,6 +23,9 @@ from pathlib import Path
 
 from adapters.process_identity import boot_id
 from groupx.kernel.errors import ErrorCode, GroupXError
+from groupx.kernel.logs import get_logger
+
+log = get_logger()
 
 LANE_SECRET_VARIABLE = "GROUPX_LANE_SECRET"
 """For a lane, or a server, that was started by hand; a CLI never gets it."""
@@ -132,7 +135,7 @@ def record_child(run_dir: Path, name: str, pid: int, started_at: float) -> None:
 
 
 def forget_child(run_dir: Path, name: str) -> None:
-    _child_path(run_dir, name).unlink(missing_ok=True)
+    _forget(_child_path(run_dir, name))
 
 
 def recorded_children(run_dir: Path) -> list[RecordedChild]:
@@ -146,7 +149,7 @@ def record_cli(run_dir: Path, agent_id: str, pid: int, started_at: float) -> Non
 
 def forget_cli(run_dir: Path, agent_id: str) -> None:
     """The agent's CLI has ended and was reaped."""
-    _cli_path(run_dir, agent_id).unlink(missing_ok=True)
+    _forget(_cli_path(run_dir, agent_id))
 
 
 def recorded_clis(run_dir: Path) -> list[RecordedCli]:
@@ -168,6 +171,14 @@ def _cli_path(run_dir: Path, agent_id: str) -> Path:
 
 def _record(path: Path, pid: int, started_at: float) -> None:
     write_private(path, json.dumps({"pid": pid, "startedAt": started_at, "bootId": boot_id()}))
+
+
+def _forget(path: Path) -> None:
+    """A record that cannot be removed (the disk has become read-only) does no harm: its start time tells it apart."""
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        log.warning("record_not_removed", file=path.name, reason=error.strerror)
 
 
 def _recorded(run_dir: Path, kind: str) -> Iterator[tuple[str, int, float]]:

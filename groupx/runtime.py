@@ -119,6 +119,8 @@ class ServerRuntime:
 
     def _obey(self, line: str) -> None:
         match line.split():
+            case [Word.PING]:
+                self.ask_parent(Word.PONG)
             case [Word.DRAIN]:
                 self.drain()
             case [Word.LANE_DOWN, agent_id]:

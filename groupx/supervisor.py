@@ -1,8 +1,9 @@
-"""The parent at run time: keeps serve and one lane per agent alive on the socket it holds, and ends them in order.
+"""The parent at run time: serve and one lane per agent on the socket it holds, from the first start to the ordered end.
 
 Knows processes, never the database. Serve is restarted at once on the same socket, so a request sent
-meanwhile waits and is answered; a lane is restarted with back-off, after what its CLI left was ended. Closing
-is ordered and bounded: serve drains, lanes close, serve closes, orphans are ended (docs/architecture.md).
+meanwhile waits and is answered; a lane is restarted with back-off, after what its CLI left was ended
+(groupx/keeper.py keeps each alive). Closing is ordered and bounded: serve drains, lanes close, serve closes,
+orphans are ended (docs/architecture.md).
 """
 
 import asyncio
@@ -18,14 +19,14 @@ from typing import Any
 
 from adapters.process import end_orphan
 from groupx import backoff, run_files
-from groupx.backoff import BackOff
-from groupx.children import Child, Reaper
+from groupx.children import Reaper
 from groupx.control import Word
-from groupx.kernel.config import RunConfig, Server
+from groupx.keeper import ChildPlan, Keeper
+from groupx.kernel.clock import Clock, SystemClock
+from groupx.kernel.config import RunConfig
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.kernel.logs import get_logger
-from groupx.lifecycle import health_request
-from groupx.listener import listen_address
+from groupx.lifecycle import until_healthy
 from groupx.run_config import CONFIG_VARIABLE, PORT_VARIABLE, RUN_CONFIG_VARIABLE
 from groupx.run_files import LANE_SECRET_VARIABLE
 from groupx.terminal_words import gettext as _
@@ -40,6 +41,8 @@ CANCEL_MS, CLOSE_MS, LANE_MARGIN_MS = 4_000, 5_000, 1_000
 SERVE_SECONDS = 3.5
 """More than its own watchdog allows it (groupx/runtime.py)."""
 ORPHAN_GRACE_SECONDS = 0.5
+START_SECONDS = 120.0
+"""For a child to say its first word once the database is ready: it imports its modules, perhaps from a slow disk."""
 LANE_DOWN_DEATHS = 3
 """Deaths in a row after which the room is told that an agent's lane does not come up."""
 SERVE_NAME = "serve"
@@ -84,6 +87,7 @@ class Supervisor:
         *,
         command: list[str] | None = None,
         may_restart: Callable[[], None] = lambda: None,
+        clock: Clock | None = None,
     ) -> None:
         """`may_restart` raises GroupXError when a restart could not succeed; the run then goes on as it is."""
         self._run, self._listener = run, listener
@@ -91,8 +95,10 @@ class Supervisor:
         self._may_restart = may_restart
         self._env = children_environment(os.environ, run)
         self._needed_files = run_files.what_children_need(run.run_dir)
-        self._children: dict[str, Child] = {}
-        self._keepers: list[asyncio.Task[None]] = []
+        self._clock = clock or SystemClock()
+        self._serve = self._keeper(self._plan_of_serve())
+        self._lanes: list[Keeper] = []
+        self._keeping: list[asyncio.Task[None]] = []
         self._ending: asyncio.Future[Ending] = asyncio.get_running_loop().create_future()
         self._failed_start: asyncio.Future[GroupXError] = asyncio.get_running_loop().create_future()
         self._prepared = asyncio.Event()
@@ -110,11 +116,12 @@ class Supervisor:
         for number in ending_signals:
             loop.add_signal_handler(number, self.end, Ending.STOP)
         try:
-            self._keep(SERVE_NAME, backoff.SERVE)
+            self._keep(self._serve)
             if await self._healthy():
                 on_healthy()
-                for agent_id in self._run.config.enabled_agents:
-                    self._keep(lane_name(agent_id), backoff.LANE, agent_id)
+                self._lanes = [self._keeper(self._plan_of_lane(a)) for a in self._run.config.enabled_agents]
+                for lane in self._lanes:
+                    self._keep(lane)
                 await self._ending
             return self._ending.result()
         finally:
@@ -158,48 +165,63 @@ class Supervisor:
                 await task
 
     # ------------------------------------------------------------ keeping alive
-    def _keep(self, name: str, back_off: BackOff, agent_id: str | None = None) -> None:
-        keeper = asyncio.create_task(self._keep_alive(name, back_off, agent_id), name=f"keep-{name}")
-        keeper.add_done_callback(self._keeper_done)
-        self._keepers.append(keeper)
+    def _keeper(self, plan: ChildPlan) -> Keeper:
+        return Keeper(plan, self._run.run_dir, self._needed_files, self._env, self._clock)
 
-    def _keeper_done(self, keeper: asyncio.Task[None]) -> None:
+    def _keep(self, keeper: Keeper) -> None:
+        keeping = asyncio.create_task(keeper.run(self._reaper), name=f"keep-{keeper.name}")
+        keeping.add_done_callback(self._keeping_ended)
+        self._keeping.append(keeping)
+
+    def _keeping_ended(self, keeping: asyncio.Task[None]) -> None:
         """A mistake of ours in a keeper ends the run loudly: nothing would be kept alive any more."""
-        if not keeper.cancelled() and (error := keeper.exception()) is not None and not self._ending.done():
+        if not keeping.cancelled() and (error := keeping.exception()) is not None and not self._ending.done():
             self._ending.set_exception(error)
 
-    async def _keep_alive(self, name: str, back_off: BackOff, agent_id: str | None) -> None:
-        loop = asyncio.get_running_loop()
-        deaths = 0
-        while True:
-            began = loop.time()
-            try:
-                child = await self._spawn(name, agent_id)
-                await child.exited.wait()
-                self._children.pop(name, None)
-                run_files.forget_child(self._run.run_dir, name)
-                exit_code = child.exit_code
-            except OSError as error:
-                log.error("child_not_started", child=name, reason=error.strerror)
-                exit_code = None
-            if self._ending.done():
-                return
-            if agent_id is None and not self._prepared.is_set():
-                self._fail_start(exit_code)
-                return
-            deaths = back_off.count(deaths, loop.time() - began)
-            delay = back_off.after(deaths)
-            log.warning("child_died", child=name, exit_code=exit_code, deaths=deaths, restart_in_seconds=delay)
-            if agent_id is not None:
-                if deaths >= LANE_DOWN_DEATHS:
-                    self._tell_serve(f"{Word.LANE_DOWN} {agent_id}")
-                await self._end_cli(agent_id)
-            await asyncio.sleep(delay)
+    def _plan_of_serve(self) -> ChildPlan:
+        fd = self._listener.fileno()
 
-    def _tell_serve(self, line: str) -> None:
-        """A hint: without a server there is nobody to tell, and the next death says it again."""
-        if (serve := self._children.get(SERVE_NAME)) is not None:
-            serve.line.send(line)
+        def command(control_fd: int) -> list[str]:
+            prepare = () if self._prepared.is_set() else ("--prepare",)  # the first one makes the database ready
+            return [*self._command, "groupx_serve", "--fd", str(fd), *prepare, "--control-fd", str(control_fd)]
+
+        async def died(exit_code: int | None, deaths: int) -> bool:
+            if not self._prepared.is_set():
+                self._fail_start(exit_code)
+            return self._prepared.is_set() and not self._ending.done()
+
+        return ChildPlan(
+            name=SERVE_NAME,
+            command=command,
+            pass_fds=(fd,),
+            back_off=backoff.SERVE,
+            start_seconds=lambda: START_SECONDS if self._prepared.is_set() else PREPARE_SECONDS,
+            told=self._told_by_serve,
+            died=died,
+        )
+
+    def _plan_of_lane(self, agent_id: str) -> ChildPlan:
+        name = lane_name(agent_id)
+
+        def command(control_fd: int) -> list[str]:
+            return [*self._command, "groupx_lane", agent_id, "--control-fd", str(control_fd)]
+
+        async def died(exit_code: int | None, deaths: int) -> bool:
+            if self._ending.done():
+                return False
+            if deaths >= LANE_DOWN_DEATHS:  # without a server nobody hears it, and the next death says it again
+                self._serve.send(f"{Word.LANE_DOWN} {agent_id}")
+            await self._end_cli(agent_id)
+            return True
+
+        return ChildPlan(
+            name=name,
+            command=command,
+            back_off=backoff.LANE,
+            start_seconds=lambda: START_SECONDS,
+            told=lambda line: log.info("child_said", child=name, line=line),
+            died=died,
+        )
 
     def _fail_start(self, exit_code: int | None) -> None:
         if not self._failed_start.done():
@@ -211,40 +233,16 @@ class Supervisor:
                 )
             )
 
-    async def _spawn(self, name: str, agent_id: str | None) -> Child:
-        def command(control_fd: int) -> list[str]:
-            if agent_id is not None:
-                what = ["groupx_lane", agent_id]
-            else:  # the first server of a run makes the database ready
-                what = ["groupx_serve", "--fd", str(fd), *(() if self._prepared.is_set() else ("--prepare",))]
-            return [*self._command, *what, "--control-fd", str(control_fd)]
-
-        fd = self._listener.fileno()
-        try:
-            if run_files.restore_missing(self._run.run_dir, self._needed_files):
-                log.warning("run_folder_restored", folder=str(self._run.run_dir))
-        except OSError as error:  # the child will say what it misses
-            log.warning("run_folder_not_restored", reason=error.strerror)
-        child = await self._reaper.spawn(name, command, pass_fds=(fd,) if agent_id is None else (), env=self._env)
-        self._children[name] = child
-        child.line.on_line(lambda line: self._told(name, line))
-        try:
-            run_files.record_child(self._run.run_dir, name, child.pid, child.started_at)
-        except OSError as error:  # it still ends with us; only a start after our own death could not end it
-            log.warning("child_not_recorded", child=name, reason=error.strerror)
-        log.info("child_started", child=name, pid=child.pid)
-        return child
-
-    def _told(self, name: str, line: str) -> None:
+    def _told_by_serve(self, line: str) -> None:
         match line:
-            case Word.READY if name == SERVE_NAME:
+            case Word.READY:
                 self._prepared.set()
-            case Word.SHUTDOWN if name == SERVE_NAME:
+            case Word.SHUTDOWN:
                 self.end(Ending.STOP)
-            case Word.RESTART if name == SERVE_NAME:
+            case Word.RESTART:
                 self._restart()
             case _:
-                log.info("child_said", child=name, line=line)
+                log.info("child_said", child=SERVE_NAME, line=line)
 
     def _restart(self) -> None:
         try:
@@ -256,22 +254,15 @@ class Supervisor:
 
     # ------------------------------------------------------------ the end
     async def _close(self) -> None:
-        loop = asyncio.get_running_loop()
-        began = loop.time()
-        for keeper in self._keepers:
-            keeper.cancel()
-        await asyncio.gather(*self._keepers, return_exceptions=True)
-        serve = self._children.pop(SERVE_NAME, None)
-        if serve is not None:
-            serve.line.send(Word.DRAIN)
+        began = self._clock.monotonic()
+        for keeping in self._keeping:
+            keeping.cancel()
+        await asyncio.gather(*self._keeping, return_exceptions=True)
+        self._serve.send(Word.DRAIN)
         grace_seconds = lanes_grace_seconds(self._run.config.timeouts.close_ms)
-        await _all_of(*(self._end_child(lane, grace_seconds) for lane in list(self._children.values())))
-        await _all_of(self._end_left(), *([self._end_child(serve, SERVE_SECONDS)] if serve is not None else []))
-        log.info("runtime_closed", took_ms=round((loop.time() - began) * 1000))
-
-    async def _end_child(self, child: Child, grace_seconds: float) -> None:
-        await child.end(grace_seconds)
-        run_files.forget_child(self._run.run_dir, child.name)
+        await _all_of(*(lane.end(grace_seconds) for lane in self._lanes))
+        await _all_of(self._end_left(), self._serve.end(SERVE_SECONDS))
+        log.info("runtime_closed", took_ms=round((self._clock.monotonic() - began) * 1000))
 
     async def _end_left(self) -> None:
         """What lanes that were killed have left: their CLIs, and what those had started."""
@@ -297,23 +288,3 @@ async def _all_of(*steps: Awaitable[None]) -> None:
     for result in await asyncio.gather(*steps, return_exceptions=True):
         if isinstance(result, Exception):
             log.error("closing_failed", exc_info=result)
-
-
-async def until_healthy(server: Server) -> None:
-    """Return when `GET /api/health` is answered with 200. The request waits in the listener's queue meanwhile.
-
-    Unlike `lifecycle.probe` it can be cancelled at any moment: a start may be ended while serve is not up yet.
-    """
-    while True:
-        with suppress(OSError):
-            reader, writer = await asyncio.open_connection(listen_address(server.host), server.port)
-            try:
-                writer.write(health_request(server))
-                status_line = await reader.readline()
-                if status_line.split()[1:2] == [b"200"]:
-                    return
-            finally:
-                writer.close()
-                with suppress(OSError):
-                    await writer.wait_closed()
-        await asyncio.sleep(0.05)

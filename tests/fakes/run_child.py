@@ -3,8 +3,9 @@
     groupx_serve --fd N --control-fd M      answers 200 to everything on N; /say/WORD says WORD to the parent
     groupx_lane AGENT --control-fd M        starts a "CLI" (see below) and records it
 
-Everything it does is appended to `$RUN_CHILD_LOG`, one line `<who> <what> <pid>` each. An agent's id says how
-its lane behaves: `stubborn` ignores that it shall close, `broken` ends at once; any other closes in order.
+Both answer a ping of the parent. Everything else they do is appended to `$RUN_CHILD_LOG`, one line
+`<who> <what> <pid>` each. An agent's id says how its lane behaves: `stubborn` ignores that it shall close,
+`broken` ends at once; any other closes in order.
 """
 
 import argparse
@@ -18,6 +19,7 @@ from pathlib import Path
 
 from adapters.process_identity import start_of
 from groupx import run_files
+from groupx.control import Word
 
 
 def note(who: str, what: str, pid: int | None = None) -> None:
@@ -44,6 +46,9 @@ def serve(listener: socket.socket, control: socket.socket) -> None:
 def obey(control: socket.socket) -> None:
     with control.makefile() as reader:
         for line in reader:
+            if line.strip() == Word.PING:
+                control.sendall(b"pong\n")
+                continue
             note("serve", f"told-{line.strip().replace(' ', '-')}")
     note("serve", "closed")
     os._exit(0)
@@ -63,7 +68,7 @@ def lane(agent_id: str, control: socket.socket) -> None:
     note(agent_id, "cli", cli.pid)
     note(agent_id, "started")
     while control.recv(4_096):
-        pass
+        control.sendall(b"pong\n")
     if agent_id == "stubborn":
         while True:
             signal.pause()

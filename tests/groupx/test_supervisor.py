@@ -12,7 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from groupx import backoff, children, run_files, runtime, supervisor
+from groupx import backoff, children, run_files, runtime, supervisor, watchdog
 from groupx.backoff import BackOff
 from groupx.kernel.config import RunConfig, parse_config
 from groupx.kernel.errors import ErrorCode, GroupXError
@@ -196,6 +196,26 @@ async def test_a_killed_lane_comes_back_after_its_cli_was_ended(tmp_path: Path):
         await room.noted("codex", "started", times=2)
 
         assert not psutil.pid_exists(cli)  # ended and reaped
+
+
+@pytest.mark.parametrize("who", ["serve", "codex"])
+async def test_a_child_that_is_frozen_for_good_is_replaced_and_the_others_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, who: str
+):
+    monkeypatch.setattr(watchdog, "PING_SECONDS", 0.05)
+    monkeypatch.setattr(watchdog, "HUNG_SECONDS", 0.5)
+    async with running(tmp_path, "codex", "grok") as (room, task):
+        frozen = await room.noted(who, "started")
+        for other in ("serve", "codex", "grok"):
+            await room.noted(other, "started")
+        os.kill(frozen, signal.SIGSTOP)
+
+        await room.noted(who, "started", times=2)
+
+        assert not psutil.pid_exists(frozen)
+        assert not task.done()
+        starts = [name for name, what, _ in room.notes() if what == "started"]
+        assert sorted(starts) == sorted(["serve", "codex", "grok", who])
 
 
 async def test_a_lane_that_keeps_dying_is_reported_to_the_server_and_tried_again(
