@@ -25,6 +25,7 @@ from turns.control import LaneControl, Stop
 from turns.dispatch import Dispatcher
 from turns.lane import LaneWorker
 from turns.lane_link import LaneLink
+from turns.lane_store import LaneStore
 from turns.sessions import AgentSessions, SessionHooks
 
 log = get_logger()
@@ -68,22 +69,25 @@ async def _work(agent_id: str, run: RunConfig, control_fd: int | None) -> None:
     def tell(body: Body) -> None:
         link.transient(body, actor=agent, correlation_id=f"corr_{lane_token[:24]}")
 
+    store = LaneStore(agent, lane_token, control, clock, failed=link.store_failed)
     sessions = AgentSessions(
         agent,
         _spec(agent_id, agent_config, run),
         driver_for(agent_config.driver),
-        lane_token,
         f"{run.origin}/mcp",
         SessionHooks(
             tell=tell,
             process_spawned=lambda process: _record(run.run_dir, agent_id, process),
             process_ended=lambda: forget_cli(run.run_dir, agent_id),
         ),
+        store,
         control,
         clock,
     )
-    dispatcher = Dispatcher(lane_token=lane_token, config=run.config, link=link, control=control, clock=clock)
-    worker = LaneWorker(agent, lane_token, os.getpid(), sessions, dispatcher, link, control, clock)
+    dispatcher = Dispatcher(
+        lane_token=lane_token, config=run.config, link=link, store=store, control=control, clock=clock
+    )
+    worker = LaneWorker(agent, lane_token, os.getpid(), sessions, dispatcher, link, store, control, clock)
 
     loop = asyncio.get_running_loop()
     for signal_number in (signal.SIGTERM, signal.SIGINT):

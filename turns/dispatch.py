@@ -4,10 +4,7 @@ Owns the order of the four transactions; `native_turn` owns what happens between
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-
-from django.db import DatabaseError, InterfaceError, OperationalError
 
 from adapters.contract import (
     NativeEvent,
@@ -24,7 +21,6 @@ from groupx.kernel.logs import get_logger
 from memory.gather import gather_packet_inputs
 from memory.packet import ContextPacket, build_packet
 from rooms.bodies import AdapterHeartbeat, ToolProgress, TurnProgress
-from rooms.transactions import in_db, in_reader
 from turns.actions.claim_turn import ClaimedTurn
 from turns.actions.deliver_turn import mark_prompt_invoked, mark_started, save_partial_text
 from turns.actions.finish_turn import finish_turn
@@ -32,6 +28,7 @@ from turns.actions.recover_turns import cancelled_before_delivery
 from turns.actions.release_turn import release_turn
 from turns.control import LaneControl
 from turns.lane_link import LaneLink, LiveTurn
+from turns.lane_store import UNAVAILABLE, LaneStore
 from turns.native_turn import NativeTurn, TurnHooks
 from turns.queries import delivered_through
 from turns.recording import usage_told
@@ -42,7 +39,6 @@ from turns.state import TurnStatus
 log = get_logger()
 
 FLUSH_SECONDS = 0.25
-STORE_RETRY_SECONDS = 5.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,23 +48,25 @@ class Dispatcher:
     lane_token: str
     config: GroupXConfig
     link: LaneLink
+    store: LaneStore
     control: LaneControl
     clock: Clock
 
     async def run(self, claimed: ClaimedTurn, live: LiveSession) -> TurnOutcome | None:
         """Run the claimed turn on this session and commit its end.
 
-        Every path ends the turn, but for a stop before anything was sent: then it goes back to its queue and None
-        is given.
+        Every path ends the turn, but for a stop, or an agent that has died, before anything was sent: then it goes
+        back to its queue and None is given.
         """
         try:
-            packet, after_seq = await in_reader(self._build_packet, claimed, live.info.native_session_id)
+            packet, after_seq = await self.store.read(self._build_packet, claimed, live.info.native_session_id)
         except GroupXError as error:
             return await self._finish(claimed, live, _refused(error))
-        if self.control.stop is not None and await self._release(claimed):
+        is_to_wait = self.control.stop is not None or not live.session.usable
+        if is_to_wait and await self._release(claimed):
             return None
         try:
-            await in_db(
+            await self.store.write(
                 mark_prompt_invoked,
                 claimed.attempt_id,
                 self.lane_token,
@@ -88,8 +86,8 @@ class Dispatcher:
 
     async def _release(self, claimed: ClaimedTurn) -> bool:
         try:
-            await in_db(release_turn, claimed.attempt_id, self.lane_token, clock=self.clock)
-        except (GroupXError, DatabaseError) as error:  # being cancelled, or for recovery to settle
+            await self.store.write(release_turn, claimed.attempt_id, self.lane_token, clock=self.clock)
+        except (GroupXError, *UNAVAILABLE) as error:  # being cancelled, or for recovery to settle
             log.info("turn_not_released", turn_id=claimed.turn_id, reason=str(error))
             return False
         log.info("turn_released", turn_id=claimed.turn_id)
@@ -136,48 +134,32 @@ class Dispatcher:
             )
 
     async def _finish(self, claimed: ClaimedTurn, live: LiveSession, outcome: TurnOutcome) -> TurnOutcome:
-        """Commit the end; a database that cannot answer is asked again until it does."""
-
-        async def write() -> TurnStatus:
-            return await in_db(finish_turn, claimed.attempt_id, self.lane_token, live.agent, outcome, clock=self.clock)
-
-        status = await asyncio.shield(asyncio.ensure_future(self._persist(write, "finish", claimed.turn_id)))
+        """Commit the end, however long the database takes. An error that would come again ends the lane, and
+        recovery settles the turn."""
+        finishing = self.store.insist(
+            finish_turn, claimed.attempt_id, self.lane_token, live.agent, outcome, clock=self.clock
+        )
+        status = await asyncio.shield(asyncio.ensure_future(finishing))
         self.link.end_turn(claimed.turn_id)
         self.control.cancelled_turn_ids.discard(claimed.turn_id)
         log.info("turn_finished", turn_id=claimed.turn_id, status=status, code=outcome.error_code)
         return outcome
 
-    async def _persist[R](self, write: Callable[[], Awaitable[R]], what: str, turn_id: str) -> R:
-        """Ask a database that cannot answer again; an error that would come again ends the lane, and recovery
-        settles the turn."""
-        while True:
-            try:
-                return await write()
-            except (OperationalError, InterfaceError):
-                log.exception("store_unavailable", during=what, turn_id=turn_id)
-                await self.clock.sleep(STORE_RETRY_SECONDS)
-
     def _hooks(self, claimed: ClaimedTurn, live: LiveSession) -> TurnHooks:
         link, turn_id = self.link, claimed.turn_id
 
         async def started(native_turn_id: str | None) -> None:
-            async def write() -> None:
-                await in_db(
-                    mark_started,
-                    claimed.attempt_id,
-                    self.lane_token,
-                    live.agent,
-                    native_turn_id=native_turn_id,
-                    clock=self.clock,
-                )
-
-            await self._persist(write, "start", turn_id)
+            await self.store.insist(
+                mark_started,
+                claimed.attempt_id,
+                self.lane_token,
+                live.agent,
+                native_turn_id=native_turn_id,
+                clock=self.clock,
+            )
 
         async def save_partial(text: str) -> None:
-            try:
-                await in_db(save_partial_text, claimed.attempt_id, self.lane_token, text)
-            except DatabaseError:
-                log.exception("store_unavailable", during="partial_text", turn_id=turn_id)
+            await self.store.attempt(save_partial_text, claimed.attempt_id, self.lane_token, text)
 
         def tell(event: NativeEvent) -> None:
             match event:

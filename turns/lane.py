@@ -14,13 +14,13 @@ from groupx.kernel.logs import get_logger
 from rooms.actions.bind_session import close_former_sessions
 from rooms.change_watch import ChangeWatch
 from rooms.envelope import ActorRef
-from rooms.transactions import in_db, in_reader
+from rooms.transactions import in_reader
 from turns.actions.claim_turn import ClaimedTurn, claim_turn
-from turns.actions.lane_status import set_lane_status
 from turns.actions.recover_turns import recover_turns, take_lane
 from turns.control import LaneControl, Stop
 from turns.dispatch import Dispatcher
 from turns.lane_link import CancelTurn, Close, LaneLink, Restart, Wake
+from turns.lane_store import UNAVAILABLE, LaneStore
 from turns.queries import lane_orders
 from turns.sessions import AgentSessions, LiveSession, error_card
 from turns.settlement import TurnOutcome
@@ -42,12 +42,13 @@ class LaneWorker:
         sessions: AgentSessions,
         dispatcher: Dispatcher,
         link: LaneLink,
+        store: LaneStore,
         control: LaneControl,
         clock: Clock,
     ) -> None:
         self._agent, self._lane_token, self._worker_pid = agent, lane_token, worker_pid
         self._sessions, self._dispatcher = sessions, dispatcher
-        self._link, self._control, self._clock = link, control, clock
+        self._link, self._store, self._control, self._clock = link, store, control, clock
         self._live: LiveSession | None = None
         self._opened_at = 0.0
         self._patience = StartPatience()
@@ -60,12 +61,21 @@ class LaneWorker:
 
     async def run(self) -> None:
         """Work until `control` says to close; leaves no process and no turn in flight."""
-        self._generation = await in_db(
+        try:
+            await self._take_over()
+            await self._work()
+        except UNAVAILABLE as error:  # only who is to close gives up waiting; recovery settles the rest
+            log.warning("lane_closed_without_store", reason=str(error))
+
+    async def _take_over(self) -> None:
+        self._generation = await self._store.write(
             take_lane, self._agent.actor_id, self._lane_token, self._worker_pid, clock=self._clock
         )
-        await in_db(close_former_sessions, self._agent, clock=self._clock)
-        for turn_id, verdict in await in_db(recover_turns, self._agent, clock=self._clock):
+        await self._store.write(close_former_sessions, self._agent, clock=self._clock)
+        for turn_id, verdict in await self._store.write(recover_turns, self._agent, clock=self._clock):
             log.info("turn_recovered", turn_id=turn_id, verdict=verdict)
+
+    async def _work(self) -> None:
         side_tasks = [
             asyncio.create_task(self._hear(), name="lane-signals"),
             asyncio.create_task(self._watch_orders(), name="lane-orders"),
@@ -106,12 +116,7 @@ class LaneWorker:
             return
         self._may_have_work = False
         try:
-            claimed = await in_db(claim_turn, self._agent.actor_id, self._lane_token, clock=self._clock)
-        except DatabaseError:
-            log.exception("store_unavailable", during="claim")
-            self._may_have_work = True
-            await self._clock.sleep(LOOK_SECONDS)
-            return
+            claimed = await self._store.write(claim_turn, self._agent.actor_id, self._lane_token, clock=self._clock)
         except GroupXError as error:
             log.error("lane_lost", reason=error.message)
             self._control.lose()
@@ -138,7 +143,7 @@ class LaneWorker:
         elif live.session.usable and not await self._has_settled(live):
             await self._replace_session("the agent did not finish an ended turn")
         if self._live is not None and self._live.session.usable:
-            await self._set_status(LaneStatus.READY, last_error=_error_after(outcome))
+            await self._store.show(LaneStatus.READY, last_error=_error_after(outcome))
 
     async def _has_settled(self, live: LiveSession) -> bool:
         """Whether the agent is done with the ended turn; a lane that is to stop does not wait for that."""
@@ -184,7 +189,7 @@ class LaneWorker:
             await self._sessions.give_up(error)
         else:
             text = f"{loss.message} Starting it again."
-            await self._set_status(LaneStatus.STARTING, text, last_error=error_card(error))
+            await self._store.show(LaneStatus.STARTING, text, last_error=error_card(error))
 
     async def _replace_session(self, reason: str) -> None:
         live, self._live = self._live, None
@@ -203,21 +208,7 @@ class LaneWorker:
                 await self._live.session.close()
             return
         await self._replace_session(CLOSED_BY[Stop.CLOSING])
-        await self._set_status(LaneStatus.STOPPED, instance_id=None)
-
-    async def _set_status(self, status: LaneStatus, text: str = "", **more: object) -> None:
-        try:
-            await in_db(
-                set_lane_status,
-                self._agent.actor_id,
-                self._lane_token,
-                status,
-                text,
-                clock=self._clock,
-                **more,  # type: ignore[arg-type]
-            )
-        except DatabaseError:  # a card that is late is no reason to stop working
-            log.exception("store_unavailable", during="lane_status")
+        await self._store.show(LaneStatus.STOPPED, instance_id=None)
 
     # ------------------------------------------------------------ what others want
     async def _wait(self, live: LiveSession | None) -> None:

@@ -114,6 +114,12 @@ class StatusFrame(OwnShape):
     type: Literal["status"] = "status"
 
 
+class StoreFailedFrame(OwnShape):
+    """The lane could not write to the database."""
+
+    type: Literal["store_failed"] = "store_failed"
+
+
 class FlushFrame(OwnShape):
     """Answered by `flushed` when everything sent before is on its way to the readers."""
 
@@ -129,7 +135,15 @@ class EndFrame(OwnShape):
 
 
 type LaneFrame = (
-    HelloFrame | TurnFrame | DeltaFrame | TransientFrame | CommittedFrame | StatusFrame | FlushFrame | EndFrame
+    HelloFrame
+    | TurnFrame
+    | DeltaFrame
+    | TransientFrame
+    | CommittedFrame
+    | StatusFrame
+    | StoreFailedFrame
+    | FlushFrame
+    | EndFrame
 )
 
 
@@ -162,7 +176,15 @@ type ServerFrame = WakeFrame | CancelFrame | RestartFrame | CloseFrame | Flushed
 
 _LANE: TypeAdapter[LaneFrame] = TypeAdapter(
     Annotated[
-        HelloFrame | TurnFrame | DeltaFrame | TransientFrame | CommittedFrame | StatusFrame | FlushFrame | EndFrame,
+        HelloFrame
+        | TurnFrame
+        | DeltaFrame
+        | TransientFrame
+        | CommittedFrame
+        | StatusFrame
+        | StoreFailedFrame
+        | FlushFrame
+        | EndFrame,
         Field(discriminator="type"),
     ]
 )

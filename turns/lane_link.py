@@ -35,6 +35,7 @@ from .lane_frames import (
     HelloFrame,
     RestartFrame,
     StatusFrame,
+    StoreFailedFrame,
     WakeFrame,
     decode_server_frame,
     encode,
@@ -136,6 +137,9 @@ class LaneLink:
 
     def status(self) -> None:
         self._send(StatusFrame())
+
+    def store_failed(self) -> None:
+        self._send(StoreFailedFrame())
 
     def end_turn(self, turn_id: str) -> None:
         if self._outbox.end_turn(turn_id):

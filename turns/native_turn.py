@@ -73,6 +73,7 @@ class NativeTurn:
         self._stop: Stop | None = None
         self._steps: list[dict[str, Any]] = []
         self._saved_chars, self._saved_at = 0, clock.monotonic()
+        self._saving: asyncio.Future[None] | None = None
         self._beat_at = clock.monotonic()
 
     async def run(self, prompt: str) -> TurnOutcome:
@@ -100,6 +101,7 @@ class NativeTurn:
             changed.cancel()
             next_event.cancel()
             await asyncio.gather(changed, next_event, return_exceptions=True)
+            await self._end_of_saving()
             await stream.aclose()  # type: ignore[attr-defined]
 
     def _notice_a_freeze(self, late_seconds: float) -> None:
@@ -148,7 +150,7 @@ class NativeTurn:
         if now - self._beat_at >= HEARTBEAT_SECONDS:
             self._beat_at = now
             self._hooks.heartbeat(int(now - (self._times.last_event_at or self._times.prompted_at)))
-        await self._save_if_due()
+        self._save_if_due()
         return None
 
     async def _give_up_waiting(self) -> TurnOutcome:
@@ -179,7 +181,8 @@ class NativeTurn:
         else:
             alarms.append(next_deadline(self._times, self._timeouts).at)
         if self.recording.text_chars > self._saved_chars:
-            alarms.append(self._saved_at + self._save_seconds)
+            saves_from = now if self._is_saving else self._saved_at
+            alarms.append(saves_from + self._save_seconds)
         return max(0.0, min(alarms) - now)
 
     # ------------------------------------------------------------ what the agent says
@@ -190,6 +193,7 @@ class NativeTurn:
         if not self._has_started and not isinstance(event, Diagnostic | Failed | Interrupted):
             self._has_started = True
             await self._hooks.started(event.native_turn_id if isinstance(event, Started) else None)
+            self._times.leave_out(self._clock.monotonic() - now)  # waiting for our own database is no silence
         match event:
             case Completed() | Failed() | Cancelled() | Interrupted():
                 return self._terminal(event)
@@ -230,15 +234,27 @@ class NativeTurn:
         """Long texts are saved less often: each save writes the whole text."""
         return SAVE_SECONDS if self.recording.text_chars < 1_048_576 else 10.0
 
-    async def _save_if_due(self) -> None:
+    @property
+    def _is_saving(self) -> bool:
+        return self._saving is not None and not self._saving.done()
+
+    def _save_if_due(self) -> None:
         new_chars = self.recording.text_chars - self._saved_chars
-        if new_chars <= 0:
+        if new_chars <= 0 or self._is_saving:
             return
         due_by_size = new_chars >= max(SAVE_CHARS, self._saved_chars // 8)
         due_by_time = self._clock.monotonic() - self._saved_at >= self._save_seconds
         if due_by_size or due_by_time:
             self._saved_chars, self._saved_at = self.recording.text_chars, self._clock.monotonic()
-            await self._hooks.save_partial(self.recording.text)
+            # Beside the turn: a slow database must delay neither the live text nor a cancel.
+            self._saving = asyncio.ensure_future(self._hooks.save_partial(self.recording.text))
+
+    async def _end_of_saving(self) -> None:
+        """The end of the turn is written after it. What could not be saved is no reason for another end."""
+        if self._saving is not None:
+            for error in await asyncio.gather(self._saving, return_exceptions=True):
+                if error is not None:
+                    log.error("partial_text_not_saved", turn_id=self._turn_id, exc_info=error)
 
     # ------------------------------------------------------------ outcomes
     def _cancelled(self) -> TurnOutcome:

@@ -6,11 +6,8 @@ error and its queue waits for a restart.
 
 import asyncio
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
-
-from django.db import DatabaseError
 
 from adapters.contract import AdapterError, AgentSpec, Driver, McpEndpoint, OpenedProcess, Session, SessionInfo
 from groupx.kernel.clock import Clock, iso
@@ -29,9 +26,8 @@ from rooms.actions.bind_session import (
 from rooms.bodies import Body, SessionFailed, SessionRetrying
 from rooms.envelope import ActorRef
 from rooms.queries import newest_native_session
-from rooms.transactions import in_db, in_reader
-from turns.actions.lane_status import set_lane_status
 from turns.control import LaneControl
+from turns.lane_store import LaneStore
 from turns.state import LaneStatus
 
 log = get_logger()
@@ -69,15 +65,15 @@ class AgentSessions:
         agent: ActorRef,
         spec: AgentSpec,
         driver: Driver,
-        lane_token: str,
         mcp_url: str,
         hooks: SessionHooks,
+        store: LaneStore,
         control: LaneControl,
         clock: Clock,
     ) -> None:
         self._agent, self._spec, self._driver = agent, spec, driver
-        self._lane_token, self._mcp_url, self._hooks = lane_token, mcp_url, hooks
-        self._control, self._clock = control, clock
+        self._mcp_url, self._hooks = mcp_url, hooks
+        self._store, self._control, self._clock = store, control, clock
         self._resume_next = True
 
     def forget_native_session(self) -> None:
@@ -89,9 +85,9 @@ class AgentSessions:
 
         A stop ends an opening that is under way: no CLI is left in mid-handshake.
         """
-        await in_db(announce_session_start, self._agent, clock=self._clock)
+        await self._store.write(announce_session_start, self._agent, clock=self._clock)
         for attempt in range(1, START_TRIES + 1):
-            await self._status(LaneStatus.STARTING, "")
+            await self._store.show(LaneStatus.STARTING)
             try:
                 return await self._open_unless_stopped()
             except AdapterError as error:
@@ -119,7 +115,7 @@ class AgentSessions:
         """End the process and close its binding."""
         await live.session.close()
         self._hooks.process_ended()
-        await in_db(
+        await self._store.write(
             unbind_session,
             self._agent,
             live.bound,
@@ -130,7 +126,7 @@ class AgentSessions:
 
     async def _open_once(self) -> LiveSession:
         handle = new_handle()
-        resume, moved = await in_reader(self._to_resume)
+        resume, moved = await self._store.read(self._to_resume)
         mcp = McpEndpoint(url=self._mcp_url, binding_handle=handle)
         try:
             session = await self._driver.open(self._spec, mcp, resume, self._hooks.process_spawned)
@@ -139,18 +135,18 @@ class AgentSessions:
             raise
         info = session.info
         try:
-            bound = await in_db(bind_session, self._agent, self._books_of(handle, info, moved), clock=self._clock)
-            await self._status(
+            books = self._books_of(handle, info, moved)
+            bound = await self._store.write(bind_session, self._agent, books, clock=self._clock)
+            await self._store.show(
                 LaneStatus.READY,
-                "",
                 instance_id=bound.instance_id,
                 capabilities={name: evidence.value for name, evidence in info.capabilities.items()},
             )
         except BaseException:
             await session.close()
             self._hooks.process_ended()
-            with suppress(DatabaseError):  # the writes run in order: what was bound is closed again
-                await in_db(close_former_sessions, self._agent, clock=self._clock)
+            # The writes run in order: what was bound is closed again.
+            await self._store.attempt(close_former_sessions, self._agent, clock=self._clock)
             raise
         self._resume_next = True
         log.info("session_ready", instance_id=bound.instance_id, resumed=info.resumed, version=info.agent_version)
@@ -192,7 +188,7 @@ class AgentSessions:
                 error_code=error.code.value,
             )
         )
-        await self._status(LaneStatus.RETRYING, error.message, last_error=error_card(error))
+        await self._store.show(LaneStatus.RETRYING, error.message, last_error=error_card(error))
         stopping = asyncio.create_task(self._control.stopping.wait(), name="stopping")
         try:
             await self._clock.wait({stopping}, seconds)
@@ -204,7 +200,7 @@ class AgentSessions:
         """Show the failure on the card and tell it in the room; queued turns stay queued."""
         blocked = error.code is ErrorCode.NATIVE_POLICY_BLOCKED
         status = LaneStatus.NATIVE_POLICY_BLOCKED if blocked else LaneStatus.FAILED
-        await self._status(status, error.message, last_error=error_card(error), instance_id=None)
+        await self._store.show(status, error.message, last_error=error_card(error), instance_id=None)
         failure = SessionFailed(
             actor_id=self._agent.actor_id,
             error_code=error.code.value,
@@ -212,18 +208,7 @@ class AgentSessions:
             hint=error.hint,
             exit_code=error.exit_code,
         )
-        await in_db(record_session_failure, self._agent, failure, clock=self._clock)
-
-    async def _status(self, status: LaneStatus, text: str, **more: object) -> None:
-        await in_db(
-            set_lane_status,
-            self._agent.actor_id,
-            self._lane_token,
-            status,
-            text,
-            clock=self._clock,
-            **more,  # type: ignore[arg-type]
-        )
+        await self._store.write(record_session_failure, self._agent, failure, clock=self._clock)
 
 
 def error_card(error: AdapterError) -> dict[str, object]:

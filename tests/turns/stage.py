@@ -16,6 +16,7 @@ from turns.control import LaneControl
 from turns.dispatch import Dispatcher
 from turns.lane import LaneWorker
 from turns.lane_link import LaneLink
+from turns.lane_store import LaneStore
 from turns.models import Turn
 from turns.sessions import AgentSessions, SessionHooks
 
@@ -33,18 +34,22 @@ class LaneStage:
         self.told: list[object] = []
         token, agent = new_token(), given.agent(name)
         self.link = LaneLink("ws://127.0.0.1:9/never", "secret", name, clock)
+        self.store_failed = asyncio.Event()
+        store = LaneStore(agent, token, self.control, clock, failed=self.store_failed.set)
         sessions = AgentSessions(
             agent,
             AgentSpec(agent_id=name, driver="scripted", argv=("scripted",), cwd=Path("/tmp")),
             self.driver,
-            token,
             "http://127.0.0.1:9/mcp",
             SessionHooks(tell=self.told.append, process_spawned=lambda process: None, process_ended=lambda: None),
+            store,
             self.control,
             clock,
         )
-        dispatcher = Dispatcher(lane_token=token, config=config, link=self.link, control=self.control, clock=clock)
-        self.worker = LaneWorker(agent, token, 1, sessions, dispatcher, self.link, self.control, clock)
+        dispatcher = Dispatcher(
+            lane_token=token, config=config, link=self.link, store=store, control=self.control, clock=clock
+        )
+        self.worker = LaneWorker(agent, token, 1, sessions, dispatcher, self.link, store, self.control, clock)
 
     async def __aenter__(self) -> "LaneStage":
         self.task = asyncio.create_task(self.worker.run())
