@@ -20,7 +20,7 @@ def build_application(runtime: ServerRuntime) -> Guard:
         [
             path("api/events", EventStream(runtime.tail, runtime.clock)),
             path("api/export", ExportStream(runtime.clock)),
-            path("api/health", health_endpoint(lambda: runtime.is_draining)),
+            path("api/health", health_endpoint(lambda: runtime.is_draining, runtime.why_unwritable)),
             *fast_api.routes,
             path("mcp", McpMount()),
             re_path(r"", get_asgi_application()),
@@ -30,7 +30,13 @@ def build_application(runtime: ServerRuntime) -> Guard:
         [
             path(
                 "ws/lanes/<str:agent_id>",
-                LaneSocket(runtime.tail, runtime.lane_secret, runtime.clock, runtime.card_changed),
+                LaneSocket(
+                    runtime.tail,
+                    runtime.lane_secret,
+                    runtime.clock,
+                    card_changed=runtime.card_changed,
+                    store_failed=runtime.store_watch.failed,
+                ),
             ),
             re_path(r"", _no_such_socket),
         ]

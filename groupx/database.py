@@ -7,7 +7,7 @@ from pathlib import Path
 
 import psutil
 from django.core.management import call_command
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, OperationalError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.utils.translation import gettext as _
 
@@ -28,23 +28,31 @@ def make_ready(run: RunConfig, *, clock: Clock) -> None:
     """Everything between an empty folder and a database that a run can work on.
 
     Raises:
-        GroupXError: START_FAILED when a newer GroupX has written the database.
+        GroupXError: START_FAILED when a newer GroupX has written the database, or it cannot be written.
     """
     began = clock.monotonic()
-    run_files.make_private_folder(run.state_dir)
-    make_database_file(run.database_path)
-    migrated = migrate()
-    seed_room(run.config, clock=clock)
-    open_store(_this_boot())
-    settled = settle_removed_agents(clock=clock)
-    expect_lanes(clock=clock)
+    try:
+        run_files.make_private_folder(run.state_dir)
+        make_database_file(run.database_path)
+        migrated = migrate()
+        seed_room(run.config, clock=clock)
+        open_store(_this_boot())
+        settled = settle_removed_agents(clock=clock)
+        expect_lanes(clock=clock)
+    except (OperationalError, OSError) as error:
+        raise GroupXError(
+            ErrorCode.START_FAILED,
+            _("The database %(path)s cannot be used: %(reason)s. Another program may hold it, or the disk is full.")
+            % {"path": run.database_path, "reason": error},
+        ) from error
     connection.close()
     took_ms = round((clock.monotonic() - began) * 1000)
     log.info("database_ready", migrated=migrated, settled_turns=settled, took_ms=took_ms)
 
 
 def reopen() -> None:
-    """The run goes on with another server: the last one may have written that it ended in order."""
+    """The run goes on, with another server or after the database could not be written: what was written before may
+    say that it has ended in order."""
     open_store(_this_boot())
     connection.close()
 

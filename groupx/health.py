@@ -16,8 +16,13 @@ from turns.queries import agent_views
 PROTOCOL = "groupx.runtime/1"
 
 
-def health_endpoint(is_closing: Callable[[], bool]) -> Callable[[Scope, Receive, Send], Awaitable[None]]:
-    """200 `ok` while serving, 503 `closing` while draining; both with the runtime's whole identity."""
+def health_endpoint(
+    is_closing: Callable[[], bool], why_unwritable: Callable[[], str | None]
+) -> Callable[[Scope, Receive, Send], Awaitable[None]]:
+    """200 `ok` while serving, 503 `closing` while draining; both with the runtime's whole identity.
+
+    `why_unwritable` gives the database's words while it cannot be written.
+    """
 
     async def get_health(request: JsonRequest) -> tuple[int, str]:
         closing = is_closing()
@@ -32,6 +37,8 @@ def health_endpoint(is_closing: Callable[[], bool]) -> Callable[[Scope, Receive,
             shown |= await in_reader(_database_and_agents)
         except (DatabaseError, GroupXError):
             shown |= {"database": {"status": "unavailable"}, "agents": []}
+        if (reason := why_unwritable()) is not None:
+            shown["database"] |= {"status": "unwritable", "reason": reason}
         return (503 if closing else 200), dump(shown)
 
     return endpoint({"GET": get_health})

@@ -17,16 +17,22 @@ from typing import Any
 
 from django.db import DatabaseError
 
+from groupx import database
 from groupx.control import ControlLine, Word
 from groupx.kernel.clock import Clock
 from groupx.kernel.config import RunConfig
 from groupx.kernel.errors import GroupXError
+from groupx.kernel.ids import new_correlation_id
 from groupx.kernel.logs import get_logger
 from groupx.server import BoundedServer
+from groupx.store_watch import StoreWatch
 from rooms.actions.seed_room import agent_actor_id
 from rooms.announcements import Announcement, Committed, LaneAction, LaneSignal, listen
+from rooms.bodies import SystemFailure
+from rooms.caller import SYSTEM
 from rooms.tail import Tail
-from rooms.transactions import close_database_threads, in_db
+from rooms.transactions import close_database_threads, in_db, listen_for_failures
+from rooms.vocabulary import SourceKind
 from turns.actions.give_up_lane import give_up_lane
 from turns.consumers import tell_lane
 
@@ -45,6 +51,7 @@ class ServerRuntime:
     def __init__(self, run: RunConfig, port: int, lane_secret: str, clock: Clock) -> None:
         self.run, self.port, self.lane_secret, self.clock = run, port, lane_secret, clock
         self.tail = Tail(run.config.limits, clock)
+        self.store_watch = StoreWatch(self._tell_of_ourselves, database.reopen, clock)
         self.is_draining = False
         self._control: ControlLine | None = None
         self._card_listeners: list[Callable[[str], None]] = []
@@ -58,6 +65,11 @@ class ServerRuntime:
             self.is_draining = True
             self.tail.close()
             log.info("serve_draining")
+
+    def why_unwritable(self) -> str | None:
+        """The database's words while it cannot be written."""
+        outage = self.store_watch.outage
+        return outage.reason if outage is not None else None
 
     def ask_parent(self, word: Word) -> bool:
         """Send a word to the parent; False when this process has none."""
@@ -81,8 +93,11 @@ class ServerRuntime:
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self.end)
         end_listening = listen(lambda announcement: _on_loop(loop, self._hear, announcement))
+        end_listening_for_failures = listen_for_failures(lambda why: _on_loop(loop, self.store_watch.failed, why))
         tail = asyncio.create_task(self.tail.run(), name="tail")
-        tail.add_done_callback(self._tail_ended)
+        store_watch = asyncio.create_task(self.store_watch.run(), name="store-watch")
+        for task in (tail, store_watch):
+            task.add_done_callback(self._lasting_task_ended)
         try:
             server.open(listener)
             if control_fd is not None:
@@ -101,10 +116,11 @@ class ServerRuntime:
         finally:
             self.tail.close()
             end_listening()
-            for task in (tail, parent):
-                if task is not None:
-                    task.cancel()
-            await asyncio.gather(*[t for t in (tail, parent) if t is not None], return_exceptions=True)
+            end_listening_for_failures()
+            lasting = [task for task in (tail, store_watch, parent) if task is not None]
+            for task in lasting:
+                task.cancel()
+            await asyncio.gather(*lasting, return_exceptions=True)
 
     def end(self) -> None:
         self._ending.set()
@@ -134,15 +150,26 @@ class ServerRuntime:
         except (DatabaseError, GroupXError):  # the parent says it again when the lane dies again
             log.exception("lane_down_not_told", agent_id=agent_id)
 
+    def _tell_of_ourselves(self, failure: SystemFailure) -> None:
+        """To who is connected; kept nowhere."""
+        self.tail.live.transient(
+            failure.event_type,
+            failure.wire(),
+            SYSTEM,
+            new_correlation_id(),
+            self.clock.now(),
+            source_kind=SourceKind.SYSTEM,
+        )
+
     def _in_background(self, step: Coroutine[Any, Any, None], *, name: str) -> None:
         task = asyncio.get_running_loop().create_task(step, name=name)
         self._background.add(task)
         task.add_done_callback(self._background.discard)
 
-    def _tail_ended(self, task: asyncio.Task[None]) -> None:
+    def _lasting_task_ended(self, task: asyncio.Task[None]) -> None:
         if not task.cancelled() and (error := task.exception()) is not None:
-            # Without its tail the room shows nothing; the parent starts another server.
-            log.error("tail_failed", exc_info=error)
+            # Without its tail, say, the room shows nothing; the parent starts another server.
+            log.error("serve_task_failed", task=task.get_name(), exc_info=error)
             self.end()
 
     # ------------------------------------------------------------ announcements of this process
@@ -156,10 +183,10 @@ class ServerRuntime:
                 self._in_background(tell_lane(told), name="tell-lane")
 
 
-def _on_loop(loop: asyncio.AbstractEventLoop, hear: Callable[[Announcement], None], announcement: Announcement) -> None:
-    """Called in the thread that committed."""
+def _on_loop[T](loop: asyncio.AbstractEventLoop, hear: Callable[[T], None], told: T) -> None:
+    """Called in the thread that wrote."""
     with suppress(RuntimeError):  # the loop has been closed: nobody is left to hear
-        loop.call_soon_threadsafe(hear, announcement)
+        loop.call_soon_threadsafe(hear, told)
 
 
 def _exit_in_time() -> None:

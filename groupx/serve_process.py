@@ -2,6 +2,8 @@
 
 import socket
 
+from django.db import OperationalError
+
 from groupx.kernel.clock import SystemClock
 from groupx.kernel.config import RunConfig
 from groupx.kernel.logs import configure_logging, get_logger
@@ -27,20 +29,33 @@ def run_serve(run: RunConfig, fd: int | None, control_fd: int | None, *, prepare
         GroupXError: START_FAILED when the database cannot be made ready.
     """
     configure_logging("serve")
+    outage = None
     if prepares:
         database.make_ready(run, clock=SystemClock())
     else:
-        database.reopen()
+        outage = _reopen()
     with _listener(run, fd) as listener:
         port = listener.getsockname()[1]
         runtime = ServerRuntime(run, port, _lane_secret(run), SystemClock())
         use_runtime(runtime)
         runtime.on_card_change(CardPusher(runtime.clock).card_changed)
+        if outage is not None:
+            runtime.store_watch.failed(outage)
         server = BoundedServer(build_application(runtime))
         server.run_until(runtime.live(server, listener, control_fd))
     runtime.close_database()
     database.close_cleanly()
     log.info("serve_ended")
+
+
+def _reopen() -> str | None:
+    """Without a database that can be written there is still much to serve: gives its words then."""
+    try:
+        database.reopen()
+    except OperationalError as error:
+        log.warning("store_not_reopened", reason=str(error))
+        return str(error)
+    return None
 
 
 def _listener(run: RunConfig, fd: int | None) -> socket.socket:

@@ -67,6 +67,7 @@ class LiveTurns:
         correlation_id: str,
         occurred_at: datetime,
         turn_id: str | None = None,
+        source_kind: SourceKind = SourceKind.ADAPTER,
     ) -> None:
         """A live event that is no delta. One that belongs to a turn is dropped after the turn's end."""
         if turn_id in self._ended:
@@ -81,7 +82,7 @@ class LiveTurns:
             root_correlation_id=running.turn.root_correlation_id if running else correlation_id,
             occurred_at=occurred_at,
             body=body,
-            source_kind=SourceKind.ADAPTER,
+            source_kind=source_kind,
         )
         told = frame(dump(envelope.shortened().wire()))
         ring_index = self._ring.append(told)

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import wraps
-from typing import Any
 
 from django.db import DatabaseError, OperationalError, connection, transaction
 
@@ -25,10 +24,27 @@ def durable[**P, R](action: Callable[P, R]) -> Callable[P, R]:
 
     @wraps(action)
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
-        with transaction.atomic(durable=True):
-            return action(*args, **kwargs)
+        try:
+            with transaction.atomic(durable=True):
+                return action(*args, **kwargs)
+        except OperationalError as error:
+            for listener in list(_failure_listeners):
+                listener(str(error))
+            raise
 
     return run
+
+
+_failure_listeners: list[Callable[[str], None]] = []
+
+
+def listen_for_failures(listener: Callable[[str], None]) -> Callable[[], None]:
+    """Call `listener` with the database's words whenever a write of this process fails, in the thread that wrote.
+
+    Gives the function that ends it.
+    """
+    _failure_listeners.append(listener)
+    return lambda: _failure_listeners.remove(listener)
 
 
 def durable_to_disk[**P, R](action: Callable[P, R]) -> Callable[P, R]:
@@ -88,10 +104,16 @@ def translate(error: DatabaseError) -> GroupXError:
 
 
 class DatabaseThreads:
-    """A few threads that keep their connection. Calls are executed in the order they came, per pool."""
+    """A few threads that keep their connection. Calls are executed in the order they came, per pool.
+
+    A call before which another one waited in vain for the database has waited as well, and fails with it: with a
+    locked database a hundred calls are refused after one busy timeout, not after a hundred.
+    """
 
     def __init__(self, name: str, threads: int) -> None:
         self._name, self._threads = name, threads
+        self._failures = 0
+        self._last_failure: tuple[object, ...] = ()
         self._pool: ThreadPoolExecutor | None = None
         self._lock = threading.Lock()
 
@@ -102,7 +124,20 @@ class DatabaseThreads:
             return self._pool
 
     async def run[**P, R](self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-        return await asyncio.get_running_loop().run_in_executor(self._executor(), lambda: _call(function, args, kwargs))
+        came_after = self._failures
+        return await asyncio.get_running_loop().run_in_executor(
+            self._executor(), lambda: self._call(came_after, function, args, kwargs)
+        )
+
+    def _call[**P, R](self, came_after: int, function: Callable[P, R], args: P.args, kwargs: P.kwargs) -> R:
+        if came_after != self._failures:
+            raise OperationalError(*self._last_failure)
+        try:
+            return function(*args, **kwargs)
+        except OperationalError as error:
+            self._failures, self._last_failure = self._failures + 1, error.args
+            connection.close()  # the next call starts with a fresh one
+            raise
 
     def close(self) -> None:
         """End the threads and close their connections; the next call starts new ones."""
@@ -123,14 +158,6 @@ class DatabaseThreads:
         except threading.BrokenBarrierError:
             pass
         pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _call(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    try:
-        return function(*args, **kwargs)
-    except OperationalError:
-        connection.close()  # the next call starts with a fresh one
-        raise
 
 
 _writer = DatabaseThreads("db-writer", 1)

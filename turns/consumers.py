@@ -32,6 +32,7 @@ from .lane_frames import (
     HelloFrame,
     RestartFrame,
     StatusFrame,
+    StoreFailedFrame,
     TransientFrame,
     TurnFrame,
     WakeFrame,
@@ -73,10 +74,20 @@ async def _to_group(agent_id: str, frame: OwnShape) -> None:
 
 
 class LaneSocket:
-    """`card_changed(actor_id)` is called when what an agent's card shows has changed."""
+    """`card_changed(actor_id)` is called when what an agent's card shows has changed, `store_failed(reason)` when a
+    lane could not write to the database."""
 
-    def __init__(self, tail: Tail, secret: str, clock: Clock, card_changed: Callable[[str], None]) -> None:
-        self._tail, self._secret, self._clock, self._card_changed = tail, secret, clock, card_changed
+    def __init__(
+        self,
+        tail: Tail,
+        secret: str,
+        clock: Clock,
+        *,
+        card_changed: Callable[[str], None],
+        store_failed: Callable[[str], None],
+    ) -> None:
+        self._tail, self._secret, self._clock = tail, secret, clock
+        self._card_changed, self._store_failed = card_changed, store_failed
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         agent_id: str = scope["url_route"]["kwargs"]["agent_id"]
@@ -139,6 +150,8 @@ class LaneSocket:
                 await send({"type": "websocket.send", "text": encode(FlushedFrame(turn_id=turn_id))})
             case EndFrame(turn_id=turn_id):
                 live.end(turn_id)
+            case StoreFailedFrame(reason=reason):
+                self._store_failed(reason)
             case HelloFrame() | StatusFrame():
                 self._card_changed(f"agent:{agent_id}")
 

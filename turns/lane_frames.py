@@ -115,9 +115,10 @@ class StatusFrame(OwnShape):
 
 
 class StoreFailedFrame(OwnShape):
-    """The lane could not write to the database."""
+    """The lane could not write to the database, whose words are the reason."""
 
     type: Literal["store_failed"] = "store_failed"
+    reason: str
 
 
 class FlushFrame(OwnShape):

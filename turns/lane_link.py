@@ -138,8 +138,8 @@ class LaneLink:
     def status(self) -> None:
         self._send(StatusFrame())
 
-    def store_failed(self) -> None:
-        self._send(StoreFailedFrame())
+    def store_failed(self, reason: str) -> None:
+        self._send(StoreFailedFrame(reason=reason))
 
     def end_turn(self, turn_id: str) -> None:
         if self._outbox.end_turn(turn_id):

@@ -29,9 +29,9 @@ UNAVAILABLE = (OperationalError, InterfaceError)
 
 class LaneStore:
     def __init__(
-        self, agent: ActorRef, lane_token: str, control: LaneControl, clock: Clock, failed: Callable[[], None]
+        self, agent: ActorRef, lane_token: str, control: LaneControl, clock: Clock, failed: Callable[[str], None]
     ) -> None:
-        """`failed` is called whenever the database could not answer."""
+        """`failed` is called with the database's words whenever it could not answer."""
         self._agent, self._lane_token = agent, lane_token
         self._control, self._clock, self._failed = control, clock, failed
 
@@ -79,7 +79,7 @@ class LaneStore:
 
     def _note(self, error: Exception, what: Callable[..., object]) -> None:
         log.warning("store_unavailable", during=getattr(what, "__name__", None), reason=str(error))
-        self._failed()
+        self._failed(str(error))
 
     async def _pause(self) -> None:
         """Shorter when the lane is asked to stop meanwhile."""

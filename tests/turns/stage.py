@@ -35,7 +35,7 @@ class LaneStage:
         token, agent = new_token(), given.agent(name)
         self.link = LaneLink("ws://127.0.0.1:9/never", "secret", name, clock)
         self.store_failed = asyncio.Event()
-        store = LaneStore(agent, token, self.control, clock, failed=self.store_failed.set)
+        store = LaneStore(agent, token, self.control, clock, failed=lambda reason: self.store_failed.set())
         sessions = AgentSessions(
             agent,
             AgentSpec(agent_id=name, driver="scripted", argv=("scripted",), cwd=Path("/tmp")),

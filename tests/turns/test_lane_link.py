@@ -42,7 +42,10 @@ class Lanes:
     def __init__(self, clock: NotingClock) -> None:
         self.tail = Tail(Limits(), clock)
         self.cards: list[str] = []
-        self.application = LaneSocket(self.tail, SECRET, clock, self.cards.append)
+        self.store_failures: list[str] = []
+        self.application = LaneSocket(
+            self.tail, SECRET, clock, card_changed=self.cards.append, store_failed=self.store_failures.append
+        )
         self.connections: set[ServerConnection] = set()
         self._server: Server | None = None
         self.port = 0

@@ -4,18 +4,16 @@ Another connection holds SQLite's write lock for longer than the lane's connecti
 """
 
 import asyncio
-import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
 
 import pytest
-from django.db import connection
 
 from adapters.contract import Completed, Started, TextDelta
 from rooms.models import Event
-from rooms.transactions import close_database_threads, in_db, in_reader
+from rooms.transactions import in_db, in_reader
 from tests import given
 from tests.fakes.adapter import ScriptedSession
+from tests.locked_database import locked_database, short_patience
 from tests.turns.stage import WAIT_SECONDS, LaneStage
 from turns import lane_store
 from turns.models import Lane, Turn
@@ -26,21 +24,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.fixture(autouse=True)
 def nobody_waits_long(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(lane_store, "RETRY_SECONDS", 0.02)
-    monkeypatch.setitem(connection.settings_dict["OPTIONS"], "timeout", 0.02)
-    close_database_threads()  # the next ones connect with the short patience
-    yield
-    close_database_threads()
-
-
-@contextmanager
-def locked_database() -> Iterator[None]:
-    holder = sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None)
-    holder.execute("BEGIN IMMEDIATE")
-    try:
+    with short_patience():
         yield
-    finally:
-        holder.rollback()
-        holder.close()
 
 
 async def has_failed(lane: LaneStage) -> None:
