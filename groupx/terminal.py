@@ -1,18 +1,23 @@
-"""The commands of a person in a terminal that own no database: start, stop, restart, demo. One table of them.
+"""The commands of a person in a terminal that need no Django: start, stop, restart, demo, backup. One table of them.
 
-They run without Django: the parent of a room must start at once and stays small, and what needs the database
-happens in its children. `cli` takes them from here; the management commands of the same names do as well.
+The parent of a room must start at once and stays small; what needs the database happens in its children. `cli` takes
+them from here; the management commands of the same names do as well.
 """
 
 import argparse
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 
+from groupx import backups
+from groupx.kernel.clock import SystemClock
 from groupx.kernel.logs import configure_logging
 from groupx.run_config import current_run
 from groupx.start import StartOptions, start
 from groupx.stop import stop
+from groupx.terminal_words import gettext as _
 
 
 def say(sentence: str) -> None:
@@ -23,8 +28,8 @@ def say(sentence: str) -> None:
 
 def run_start(options: argparse.Namespace) -> int:
     configure_logging("parent")
-    start_options = StartOptions(opens_browser=not options.no_open, port=options.port, listen_fd=options.listen_fd)
-    return start(current_run(), start_options, say)
+    given = StartOptions(opens_browser=not options.no_open, port=options.port, listen_fd=options.listen_fd)
+    return start(current_run(), given, say)
 
 
 def run_stop(options: argparse.Namespace) -> int:
@@ -37,39 +42,103 @@ def run_restart(options: argparse.Namespace) -> int:
     return run_start(options)
 
 
+def run_backup(options: argparse.Namespace) -> int:
+    output = None if options.output is None else Path(options.output).expanduser().absolute()
+    progress = backups.Progress(_to_terminal)
+    made = backups.make_backup(current_run(), output, clock=SystemClock(), on_progress=progress)
+    progress.end()
+    say(_("Backed up to %(path)s") % {"path": made.path})
+    say(
+        _("  %(size)s, %(events)s events, checked, in %(seconds).1f s")
+        % {"size": readable_bytes(made.size_bytes), "events": f"{made.events:,}", "seconds": made.took_seconds}
+    )
+    say(_("  Restore it with: groupx restore %(path)s") % {"path": made.path})
+    if options.keep is not None:
+        for path in backups.remove_older(made.path.parent, options.keep):
+            say(_("  Removed the older %(name)s") % {"name": path.name})
+    return 0
+
+
+def readable_bytes(size: float) -> str:
+    """`12.3 MB`, in powers of 1000 as file managers show it."""
+    for unit in ("B", "kB", "MB", "GB"):
+        if size < 1000 or unit == "GB":
+            break
+        size /= 1000
+    return f"{size:.0f} B" if unit == "B" else f"{size:.1f} {unit}"
+
+
+def _to_terminal(text: str) -> None:
+    if sys.stderr.isatty():
+        with suppress(OSError):
+            print(text, end="", file=sys.stderr, flush=True)  # noqa: T201 - a command's own words
+
+
+# ---------------------------------------------------------------- options
+type Options = Callable[[argparse.ArgumentParser], None]
+
+
+def room_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--config", metavar="PATH", help="the configuration file (default: ./groupx.json)")
+
+
+def port_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--port", type=int, metavar="N", help="this port instead of the configured one")
+
+
+def start_options(parser: argparse.ArgumentParser) -> None:
+    port_option(parser)
+    parser.add_argument("--no-open", action="store_true", help="open no browser")
+    parser.add_argument("--listen-fd", type=int, help=argparse.SUPPRESS)
+
+
+def backup_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--output", metavar="PATH", help="a new file, or a folder (default: .groupx/backups)")
+    parser.add_argument(
+        "--keep", type=_at_least_one, metavar="N", help="afterwards remove all but the newest N in that folder"
+    )
+
+
+def _at_least_one(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError("a number from 1 on")
+    return int(text)
+
+
 @dataclass(frozen=True, kw_only=True)
 class TerminalCommand:
     help: str
     run: Callable[[argparse.Namespace], int]
-    starts: bool
-    """Takes the options of a start."""
+    options: Options
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("--config", metavar="PATH", help="the configuration file (default: ./groupx.json)")
-        parser.add_argument("--port", type=int, metavar="N", help="this port instead of the configured one")
-        if self.starts:
-            parser.add_argument("--no-open", action="store_true", help="open no browser")
-            parser.add_argument("--listen-fd", type=int, help=argparse.SUPPRESS)
+        room_options(parser)
+        self.options(parser)
 
 
 COMMANDS = {
     "groupx_start": TerminalCommand(
         help="Start the room: server, agents, browser. Runs until Ctrl-C, SIGTERM or “groupx stop”.",
         run=run_start,
-        starts=True,
+        options=start_options,
     ),
     "groupx_stop": TerminalCommand(
-        help="Stop the running room and wait until it has ended.", run=run_stop, starts=False
+        help="Stop the running room and wait until it has ended.", run=run_stop, options=port_option
     ),
     "groupx_restart": TerminalCommand(
         help="Stop the running room, if it runs, and start it here with the newest configuration.",
         run=run_restart,
-        starts=True,
+        options=start_options,
     ),
     "groupx_demo": TerminalCommand(
         help="Start a room with three scripted agents in .groupx-demo/; needs no agent CLI and no account.",
         run=run_start,
-        starts=True,
+        options=start_options,
+    ),
+    "groupx_backup": TerminalCommand(
+        help="Copy the room's database, also while it runs, and check the copy.",
+        run=run_backup,
+        options=backup_options,
     ),
 }
 

@@ -1,0 +1,115 @@
+"""A database file as SQLite alone sees it: opened for reading only, judged, copied. Knows no Django and no model."""
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+from groupx.kernel.errors import ErrorCode, GroupXError
+from groupx.terminal_words import gettext as _
+
+SIDE_FILES = ("-wal", "-shm", "-journal")
+BUSY_SECONDS = 5.0
+STEP_PAGES = 2048
+"""Copied between two reports of progress; 8 MiB with SQLite's usual pages."""
+OUR_TABLES = frozenset({"django_migrations", "rooms_store", "rooms_room", "rooms_event", "turns_turn"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Contents:
+    """What a database of ours holds, in short."""
+
+    events: int
+    last_event_at: str | None
+    """As stored: UTC, `YYYY-MM-DD HH:MM:SS.ffffff`."""
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[sqlite3.Connection]:
+    """A connection that writes nothing: a file that nobody has open gets no WAL beside it.
+
+    Raises:
+        sqlite3.Error: it can't be opened.
+    """
+    is_in_use = path.with_name(path.name + "-wal").exists()
+    options = "mode=ro" if is_in_use else "mode=ro&immutable=1"
+    uri = f"file:{quote(str(path.absolute()))}?{options}"
+    with closing(sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None)) as database:
+        yield database
+
+
+def require_ours(path: Path) -> None:
+    """
+    Raises:
+        GroupXError: NOT_FOUND when there is no such file, STORE_INVALID when it is no database of GroupX.
+    """
+    if not path.is_file():
+        raise GroupXError(ErrorCode.NOT_FOUND, _("There is no file %(path)s.") % {"path": path})
+    try:
+        with reading(path) as database:
+            is_ours = tables(database) >= OUR_TABLES
+    except sqlite3.Error as error:
+        raise unusable(path, error) from error
+    if not is_ours:
+        raise GroupXError(ErrorCode.STORE_INVALID, _("%(path)s is no database of GroupX.") % {"path": path})
+
+
+def tables(database: sqlite3.Connection) -> set[str]:
+    return {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+
+
+def require_intact(path: Path) -> None:
+    """Read all of the file and compare its indexes.
+
+    Raises:
+        GroupXError: STORE_INVALID when something does not fit.
+    """
+    try:
+        with reading(path) as database:
+            said = [row[0] for row in database.execute("PRAGMA integrity_check(3)")]
+    except sqlite3.Error as error:
+        raise unusable(path, error) from error
+    if said != ["ok"]:
+        raise GroupXError(
+            ErrorCode.STORE_INVALID, _("%(path)s is damaged: %(what)s.") % {"path": path, "what": "; ".join(said)}
+        )
+
+
+def contents(path: Path) -> Contents:
+    """
+    Raises:
+        sqlite3.Error: it can't be read.
+    """
+    with reading(path) as database:
+        events, last_event_at = database.execute("SELECT count(*), max(occurred_at) FROM rooms_event").fetchone()
+    return Contents(events=events, last_event_at=last_event_at)
+
+
+def copy(source: Path, target: Path, on_progress: Callable[[float], None] = lambda done: None) -> None:
+    """Copy the database of one moment into the empty file `target`, which becomes a plain file without a WAL.
+
+    A room that runs goes on writing: the moment is held by a read transaction, and readers of a WAL block nobody.
+    `on_progress` is told the part that is done, 0 to 1.
+
+    Raises:
+        sqlite3.Error: reading or writing failed.
+    """
+
+    def report(status: int, left: int, pages: int) -> None:
+        on_progress(1 - left / max(pages, 1))
+
+    with reading(source) as database, closing(sqlite3.connect(target, isolation_level=None)) as made:
+        database.execute("BEGIN")
+        database.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        made.execute("PRAGMA synchronous=OFF")  # whoever asked syncs the file once it is whole
+        database.backup(made, pages=STEP_PAGES, progress=report)
+        made.execute("PRAGMA journal_mode=DELETE")
+
+
+def unusable(path: Path, error: sqlite3.Error) -> GroupXError:
+    """What SQLite said about a file, as the error a person gets."""
+    return GroupXError(
+        ErrorCode.STORE_INVALID, _("%(path)s cannot be read: %(reason)s.") % {"path": path, "reason": error}
+    )
