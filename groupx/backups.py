@@ -14,7 +14,7 @@ from groupx.kernel.clock import Clock
 from groupx.kernel.config import RunConfig
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.private_output import staged_beside
-from groupx.run_files import PRIVATE_FILE, make_private_folder
+from groupx.run_files import make_private_file, make_private_folder
 from groupx.terminal_words import gettext as _
 
 STAMP = "%Y%m%d-%H%M%S"
@@ -91,8 +91,7 @@ def make_backup(
             output = backup_folder(run)
         path = new_name(output, clock) if output.is_dir() else output
         with staged_beside(path) as staged:
-            os.close(os.open(staged, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE))
-            staged.chmod(PRIVATE_FILE)
+            make_private_file(staged)
             store_files.copy(run.database_path, staged, on_progress)
             store_files.require_intact(staged)
             held = store_files.contents(staged)

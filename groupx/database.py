@@ -3,6 +3,8 @@
 The first server process of a run does this, under the lock that its parent holds; no lane lives yet.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
@@ -70,6 +72,21 @@ def make_database_file(path: Path) -> None:
     """The file and, by it, SQLite's files beside it are private from their first byte."""
     path.parent.mkdir(parents=True, exist_ok=True)
     run_files.make_private_file(path)
+
+
+@contextmanager
+def using(path: Path) -> Iterator[None]:
+    """This thread works on another database file meanwhile; what it has written is in the file itself afterwards."""
+    former = connection.settings_dict["NAME"]
+    connection.close()
+    connection.settings_dict["NAME"] = str(path)
+    try:
+        yield
+        with connection.cursor() as cursor:
+            cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    finally:
+        connection.close()
+        connection.settings_dict["NAME"] = former
 
 
 def require_current(path: Path) -> None:

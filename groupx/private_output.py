@@ -4,11 +4,12 @@ import os
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
+from glob import escape
 from pathlib import Path
 from typing import BinaryIO
 
 from groupx.kernel.errors import ErrorCode, GroupXError
-from groupx.run_files import PRIVATE_FILE
+from groupx.run_files import make_private_file
 from groupx.terminal_words import gettext as _
 
 
@@ -20,12 +21,11 @@ def new_private_file(path: Path) -> Iterator[BinaryIO]:
         GroupXError: FILE_REFUSED when something has this name, or the file cannot be made.
     """
     with staged_beside(path) as staged:
-        fd = os.open(staged, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE)
-        with os.fdopen(fd, "wb") as file:
-            os.fchmod(fd, PRIVATE_FILE)
+        make_private_file(staged)
+        with staged.open("wb") as file:
             yield file
             file.flush()
-            os.fsync(fd)
+            os.fsync(file.fileno())
 
 
 @contextmanager
@@ -36,14 +36,26 @@ def staged_beside(path: Path) -> Iterator[Path]:
         GroupXError: FILE_REFUSED when something has that name already, before the block or after it.
     """
     refuse_existing(path)
+    with working_name(path) as staged:
+        yield staged
+        put_in_place(staged, path)
+
+
+@contextmanager
+def working_name(path: Path) -> Iterator[Path]:
+    """A hidden name beside `path`; what has it at the end of the block, also with more after it, is removed.
+
+    Raises:
+        GroupXError: FILE_REFUSED without the folder.
+    """
     if not path.parent.is_dir():
         raise GroupXError(ErrorCode.FILE_REFUSED, _("The folder %(folder)s does not exist.") % {"folder": path.parent})
     staged = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
         yield staged
-        put_in_place(staged, path)
     finally:
-        staged.unlink(missing_ok=True)
+        for left in path.parent.glob(f"{escape(staged.name)}*"):
+            left.unlink(missing_ok=True)
 
 
 def put_in_place(staged: Path, path: Path) -> None:
@@ -63,13 +75,14 @@ def put_in_place(staged: Path, path: Path) -> None:
     staged.unlink()
 
 
-def refuse_existing(path: Path) -> None:
+def refuse_existing(*paths: Path) -> None:
     """
     Raises:
-        GroupXError: FILE_REFUSED.
+        GroupXError: FILE_REFUSED for the first that exists.
     """
-    if os.path.lexists(path):
-        raise _exists(path)
+    for path in paths:
+        if os.path.lexists(path):
+            raise _exists(path)
 
 
 def _exists(path: Path) -> GroupXError:

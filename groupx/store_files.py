@@ -108,6 +108,36 @@ def copy(source: Path, target: Path, on_progress: Callable[[float], None] = lamb
         made.execute("PRAGMA journal_mode=DELETE")
 
 
+def with_side_files(path: Path) -> list[Path]:
+    """The file and what SQLite may keep beside it."""
+    return [path, *(path.with_name(path.name + suffix) for suffix in SIDE_FILES)]
+
+
+def move_aside(path: Path, aside: Path) -> None:
+    """Rename a database with what belongs to it; its WAL is taken over first where the file can still be read.
+
+    Raises:
+        GroupXError: RUNTIME_LOCKED when some program has it open.
+        OSError: it cannot be renamed.
+    """
+    try:
+        with closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as database:
+            database.execute("PRAGMA locking_mode=EXCLUSIVE")
+            database.execute("BEGIN EXCLUSIVE")
+            database.execute("COMMIT")
+            database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+            raise GroupXError(
+                ErrorCode.RUNTIME_LOCKED, _("Another program uses %(path)s. End it first.") % {"path": path}
+            ) from error
+    except sqlite3.Error:
+        pass  # damaged: it is moved as it is
+    for here, there in zip(with_side_files(path), with_side_files(aside), strict=True):
+        if here.exists():
+            here.rename(there)
+
+
 def unusable(path: Path, error: sqlite3.Error) -> GroupXError:
     """What SQLite said about a file, as the error a person gets."""
     return GroupXError(

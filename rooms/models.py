@@ -76,6 +76,8 @@ class SessionBinding(models.Model):
     actor = models.ForeignKey(Actor, on_delete=models.PROTECT, related_name="bindings")
     instance = models.ForeignKey(AgentInstance, on_delete=models.PROTECT, null=True, related_name="bindings")
     native_session_id = models.TextField(blank=True)
+    is_resumable = models.BooleanField(db_default=True)
+    """False after a restore: the native session on disk has gone on since the backup was made."""
     handle_hash = models.CharField(max_length=64, null=True, unique=True)
     cwd = models.TextField(blank=True)
     opened_at = models.DateTimeField()

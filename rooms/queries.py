@@ -1,6 +1,7 @@
 """Reads of the log. Everything comes back as frozen envelopes; nothing here writes."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -73,15 +74,24 @@ def is_open_binding(handle: str) -> bool:
     return SessionBinding.objects.filter(handle_hash=handle_hash(handle), closed_at=None).exists()
 
 
-def newest_native_session(actor_id: str) -> tuple[str, str] | None:
-    """(native session id, cwd) of the agent's last session, to be resumed."""
-    return (
+@dataclass(frozen=True, kw_only=True)
+class FormerSession:
+    native_session_id: str
+    cwd: str
+    is_resumable: bool
+
+
+def newest_native_session(actor_id: str) -> FormerSession | None:
+    """The agent's last session, to be resumed where it may be."""
+    fields = ("native_session_id", "cwd", "is_resumable")
+    found = (
         SessionBinding.objects.filter(actor_id=actor_id)
         .exclude(native_session_id="")
         .order_by("-opened_at")
-        .values_list("native_session_id", "cwd")
+        .values(*fields)
         .first()
     )
+    return FormerSession(**found) if found else None
 
 
 @lru_cache(maxsize=8)

@@ -166,16 +166,13 @@ class AgentSessions:
         )
 
     def _to_resume(self) -> tuple[str | None, bool]:
-        """(native session to resume, whether one is left behind because the folder has changed)."""
+        """(native session to resume, whether one is left behind: dead, of another folder, or of a restored room)."""
         former = newest_native_session(self._agent.actor_id)
         if former is None:
             return None, False
-        native_session_id, cwd = former
-        if not self._resume_next:
+        if not (self._resume_next and former.is_resumable) or former.cwd != str(self._spec.cwd):
             return None, True
-        if cwd != str(self._spec.cwd):
-            return None, True
-        return native_session_id, False
+        return former.native_session_id, False
 
     async def _retry_later(self, error: AdapterError, attempt: int) -> None:
         seconds = error.retry_after_seconds or BACKOFF_SECONDS[attempt - 1]

@@ -17,8 +17,8 @@ from rooms.bodies import (
 from rooms.envelope import ActorRef
 from rooms.models import AgentInstance, SessionBinding
 from rooms.new_event import NewEvent
-from rooms.transactions import durable
-from rooms.vocabulary import SourceKind
+from rooms.transactions import durable, joins
+from rooms.vocabulary import ActorKind, SourceKind
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,6 +105,16 @@ def close_former_sessions(agent: ActorRef, *, clock: Clock) -> None:
     now = clock.now()
     SessionBinding.objects.filter(actor_id=agent.actor_id, closed_at=None).update(closed_at=now)
     AgentInstance.objects.filter(actor_id=agent.actor_id, ended_at=None).update(ended_at=now)
+
+
+def forget_native_sessions(*, clock: Clock) -> None:
+    """No agent goes on with a session that is known here: they start fresh. Joins the caller's transaction."""
+    joins()
+    now = clock.now()
+    sessions = SessionBinding.objects.filter(actor__kind=ActorKind.AGENT.value)
+    sessions.update(is_resumable=False)
+    sessions.filter(closed_at=None).update(closed_at=now)
+    AgentInstance.objects.filter(ended_at=None).update(ended_at=now)
 
 
 @durable

@@ -5,7 +5,7 @@ from groupx.kernel.config import GroupXConfig
 from groupx.kernel.ids import new_token
 from rooms.caller import PERSON, SYSTEM
 from rooms.models import Actor, Room, SessionBinding, Store
-from rooms.transactions import durable
+from rooms.transactions import durable, joins
 from rooms.vocabulary import MAIN_ROOM, SYSTEM_BINDING, WEB_BINDING, ActorKind
 
 
@@ -51,6 +51,12 @@ def open_store(boot_id: str) -> None:
         store.epoch = new_token()
     store.boot_id, store.closed_cleanly = boot_id, False
     store.save()
+
+
+def renew_epoch() -> None:
+    """Whoever has read this log before must begin anew: its cursors mean nothing here. Joins the transaction."""
+    joins()
+    Store.objects.update_or_create(id=1, defaults={"epoch": new_token(), "boot_id": "", "closed_cleanly": True})
 
 
 @durable
