@@ -6,8 +6,10 @@ from django.urls import path, re_path
 
 from groupx.guard import Guard
 from groupx.health import health_endpoint
+from groupx.metrics import CONTENT_TYPE, RoomMetrics
+from groupx.request_tally import RequestTally
 from groupx.runtime import ServerRuntime
-from rooms.asgi_json import Receive, Scope, Send
+from rooms.asgi_json import Receive, Scope, Send, endpoint
 from rooms.consumers import EventStream
 from rooms.export.stream import ExportStream
 from turns import fast_api
@@ -15,29 +17,30 @@ from turns.consumers import LaneSocket
 from turns.tools.mount import McpMount
 
 
-def build_application(runtime: ServerRuntime) -> Guard:
+def build_application(runtime: ServerRuntime, answered: RequestTally) -> Guard:
+    events = EventStream(runtime.tail, runtime.clock)
+    lanes = LaneSocket(
+        runtime.tail,
+        runtime.lane_secret,
+        runtime.clock,
+        card_changed=runtime.card_changed,
+        store_failed=runtime.store_watch.failed,
+    )
+    metrics = RoomMetrics(runtime, answered, events, lanes)
     http = URLRouter(
         [
-            path("api/events", EventStream(runtime.tail, runtime.clock)),
+            path("api/events", events),
             path("api/export", ExportStream(runtime.clock)),
             path("api/health", health_endpoint(lambda: runtime.is_draining, runtime.why_unwritable)),
             *fast_api.routes,
+            path("metrics", endpoint({"GET": metrics.get_metrics}, CONTENT_TYPE)),
             path("mcp", McpMount()),
             re_path(r"", get_asgi_application()),
         ]
     )
     websocket = URLRouter(
         [
-            path(
-                "ws/lanes/<str:agent_id>",
-                LaneSocket(
-                    runtime.tail,
-                    runtime.lane_secret,
-                    runtime.clock,
-                    card_changed=runtime.card_changed,
-                    store_failed=runtime.store_watch.failed,
-                ),
-            ),
+            path("ws/lanes/<str:agent_id>", lanes),
             re_path(r"", _no_such_socket),
         ]
     )

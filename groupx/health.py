@@ -1,19 +1,50 @@
 """GET /api/health: who this runtime is and whether it serves. Constant time, whatever the database's size."""
 
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Final, Literal, NotRequired, TypedDict
 
 from django.conf import settings
 from django.db import DatabaseError
+from pydantic import with_config
 
+from groupx.kernel.answers import ANSWER
 from groupx.kernel.errors import GroupXError
 from rooms.asgi_json import JsonRequest, Receive, Scope, Send, endpoint
 from rooms.envelope import dump
 from rooms.queries import last_seq
 from rooms.transactions import in_reader
 from turns.queries import agent_views
+from turns.state import LaneStatus
 
-PROTOCOL = "groupx.runtime/1"
+PROTOCOL: Final = "groupx.runtime/1"
+
+
+@with_config(ANSWER)
+class DatabaseHealth(TypedDict):
+    status: Literal["ok", "unwritable", "unavailable"]
+    lastSeq: NotRequired[int]
+    reason: NotRequired[str]
+    """Why it cannot be written, in the database's words."""
+
+
+@with_config(ANSWER)
+class AgentHealth(TypedDict):
+    actorId: str
+    status: LaneStatus
+    statusText: str
+
+
+@with_config(ANSWER)
+class Health(TypedDict):
+    service: Literal["groupx"]
+    protocol: Literal["groupx.runtime/1"]
+    status: Literal["ok", "closing"]
+    runtimeKey: str
+    """Of this configuration and folder: the fingerprint of what runs."""
+    runtimeScopeKey: str
+    """What a shutdown must name."""
+    database: DatabaseHealth
+    agents: list[AgentHealth]
 
 
 def health_endpoint(
@@ -26,29 +57,27 @@ def health_endpoint(
 
     async def get_health(request: JsonRequest) -> tuple[int, str]:
         closing = is_closing()
-        shown: dict[str, Any] = {
+        try:
+            database, agents = await in_reader(_database_and_agents)
+        except (DatabaseError, GroupXError):
+            database, agents = {"status": "unavailable"}, []
+        if (reason := why_unwritable()) is not None:
+            database = {**database, "status": "unwritable", "reason": reason}
+        shown: Health = {
             "service": "groupx",
             "protocol": PROTOCOL,
             "status": "closing" if closing else "ok",
             "runtimeKey": settings.RUN.runtime_key,
             "runtimeScopeKey": settings.RUN.runtime_scope_key,
+            "database": database,
+            "agents": agents,
         }
-        try:
-            shown |= await in_reader(_database_and_agents)
-        except (DatabaseError, GroupXError):
-            shown |= {"database": {"status": "unavailable"}, "agents": []}
-        if (reason := why_unwritable()) is not None:
-            shown["database"] |= {"status": "unwritable", "reason": reason}
         return (503 if closing else 200), dump(shown)
 
     return endpoint({"GET": get_health})
 
 
-def _database_and_agents() -> dict[str, Any]:
-    return {
-        "database": {"status": "ok", "lastSeq": last_seq()},
-        "agents": [
-            {"actorId": view.actor_id, "status": view.status.value, "statusText": view.status_text}
-            for view in agent_views()
-        ],
-    }
+def _database_and_agents() -> tuple[DatabaseHealth, list[AgentHealth]]:
+    return {"status": "ok", "lastSeq": last_seq()}, [
+        {"actorId": view.actor_id, "status": view.status, "statusText": view.status_text} for view in agent_views()
+    ]

@@ -5,7 +5,10 @@ from typing import Any
 from django.db import DatabaseError
 from django.http import Http404, HttpRequest, JsonResponse
 from rest_framework import exceptions
+from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.parsers import JSONParser
+from rest_framework.renderers import BaseRenderer
+from rest_framework.request import Request
 from rest_framework.response import Response
 
 from groupx.kernel.errors import ErrorCode, GroupXError
@@ -24,6 +27,15 @@ class StrictJSONParser(JSONParser):
         return read_object(stream.read())
 
 
+class AlwaysJson(DefaultContentNegotiation):
+    """Whatever `Accept` says, the answer is JSON, as it is at the endpoints that are not DRF's."""
+
+    def select_renderer(
+        self, request: Request, renderers: list[BaseRenderer], format_suffix: str | None = None
+    ) -> tuple[BaseRenderer, str]:
+        return renderers[0], renderers[0].media_type
+
+
 def as_groupx_error(error: Exception) -> GroupXError:
     match error:
         case GroupXError():
@@ -34,8 +46,6 @@ def as_groupx_error(error: Exception) -> GroupXError:
             return GroupXError(ErrorCode.UNSUPPORTED_MEDIA_TYPE, "Write with Content-Type: application/json.")
         case exceptions.NotFound() | Http404():
             return GroupXError(ErrorCode.NOT_FOUND, "There is nothing at this address.")
-        case exceptions.NotAcceptable():
-            return GroupXError(ErrorCode.INVALID_ENVELOPE, "The answer is JSON; the Accept header excludes it.")
         case DatabaseError():
             log.exception("database_unavailable")
             return translate(error)

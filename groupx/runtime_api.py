@@ -5,27 +5,35 @@ tells, so that nobody stops another room by mistake. Source: docs/protocol.md, "
 """
 
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, TypedDict
 
 from asgiref.sync import async_to_sync
 from django.conf import settings
 from django.urls import path
 from django.utils.translation import gettext as _
-from pydantic import Field
+from pydantic import Field, with_config
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from groupx.control import Word
+from groupx.kernel.answers import ANSWER
 from groupx.kernel.config import load_config
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.kernel.shapes import OwnShape, parse
 from groupx.run_config import allowed_drivers
 from groupx.runtime import ServerRuntime, current_server
+from rooms.api import JsonView
 
 
 class RuntimeCommand(OwnShape):
     runtime_scope_key: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+
+
+@with_config(ANSWER)
+class RuntimeAccepted(TypedDict):
+    accepted: Literal[True]
+    runtimeKey: str
+    runtimeScopeKey: str
 
 
 class AcceptedResponse(Response):
@@ -33,7 +41,11 @@ class AcceptedResponse(Response):
 
     def __init__(self, afterwards: Callable[[], None]) -> None:
         run = settings.RUN
-        body = {"accepted": True, "runtimeKey": run.runtime_key, "runtimeScopeKey": run.runtime_scope_key}
+        body: RuntimeAccepted = {
+            "accepted": True,
+            "runtimeKey": run.runtime_key,
+            "runtimeScopeKey": run.runtime_scope_key,
+        }
         super().__init__(body, status=202)
         self._afterwards = afterwards
 
@@ -42,7 +54,7 @@ class AcceptedResponse(Response):
         self._afterwards()
 
 
-class ShutdownView(APIView):
+class ShutdownView(JsonView):
     def post(self, request: Request) -> Response:
         server = _asked_for_this_runtime(request)
 
@@ -54,7 +66,7 @@ class ShutdownView(APIView):
         return AcceptedResponse(async_to_sync(shut_down))
 
 
-class RestartView(APIView):
+class RestartView(JsonView):
     """The parent starts everything anew with the newest configuration; refused while that is invalid."""
 
     def post(self, request: Request) -> Response:

@@ -12,6 +12,7 @@ from groupx.server import BoundedServer  # installs the reactor: before anything
 from groupx.asgi import build_application  # isort: skip
 from groupx import database
 from groupx.listener import listen
+from groupx.request_tally import RequestTally
 from groupx.run_files import make_private_folder, new_secret, read_secret
 from groupx.runtime import ServerRuntime, use_runtime
 from rooms.fragments import CardPusher
@@ -41,7 +42,8 @@ def run_serve(run: RunConfig, fd: int | None, control_fd: int | None, *, prepare
         runtime.on_card_change(CardPusher(runtime.clock).card_changed)
         if outage is not None:
             runtime.store_watch.failed(outage)
-        server = BoundedServer(build_application(runtime))
+        answered = RequestTally()
+        server = BoundedServer(build_application(runtime, answered), on_answer=answered.count)
         server.run_until(runtime.live(server, listener, control_fd))
     runtime.close_database()
     database.close_cleanly()

@@ -45,8 +45,15 @@ def server_loop() -> asyncio.AbstractEventLoop:
 class BoundedServer(Server):
     """`open` begins to serve; `close_listener` takes no new connections; `finish` ends all and the reactor."""
 
-    def __init__(self, application: Callable[..., Any], *, stall_seconds: float = STALL_SECONDS) -> None:
-        self.stall_seconds = stall_seconds
+    def __init__(
+        self,
+        application: Callable[..., Any],
+        *,
+        stall_seconds: float = STALL_SECONDS,
+        on_answer: Callable[[str, str, int], None] = lambda method, path, status: None,
+    ) -> None:
+        """`on_answer(method, path, status)` is called as each answer begins."""
+        self.stall_seconds, self.on_answer = stall_seconds, on_answer
         super().__init__(
             application,
             endpoints=["inherited"],
@@ -199,6 +206,7 @@ class BoundedRequest(WebRequest):
         if message.get("type") == "http.response.start" and not self.finished and self.channel is not None:
             self.gate.watch(self.channel.transport)
             self.registerProducer(self.gate, True)
+            self.server.on_answer(self.method.decode("latin-1"), self.path.decode("latin-1"), message["status"])
         super().handle_reply(message)
 
     @property

@@ -88,6 +88,7 @@ REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [],
     "DEFAULT_PERMISSION_CLASSES": [],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "groupx.http.AlwaysJson",
     "DEFAULT_PARSER_CLASSES": ["groupx.http.StrictJSONParser"],
     "UNAUTHENTICATED_USER": None,
     "EXCEPTION_HANDLER": "groupx.http.exception_handler",

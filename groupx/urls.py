@@ -2,10 +2,13 @@
 
 from django.urls import include, path
 
+from groupx.openapi import views
 from groupx.ping import ping
 
 urlpatterns = [
     path("api/", include("turns.urls")),
+    path("api/schema", views.schema, name="api-schema"),
+    path("api/docs", views.docs, name="api-docs"),
     path("api/runtime/", include("groupx.runtime_api")),
     path("api/ping", ping),
     path("", include("rooms.urls")),

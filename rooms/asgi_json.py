@@ -6,18 +6,20 @@ their work. Host, Origin, media type and size were checked by the guard before.
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
-from urllib.parse import parse_qs
 
 from django.db import DatabaseError
 
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.kernel.logs import get_logger
 from groupx.kernel.problems import error_body, problem_of
+from groupx.kernel.shapes import OwnShape, parse_query
 
 from .envelope import dump
 from .transactions import translate
 
 log = get_logger()
+
+JSON = "application/json"
 
 type Scope = dict[str, Any]
 type Receive = Callable[[], Awaitable[dict[str, Any]]]
@@ -34,9 +36,12 @@ class JsonRequest:
     def route_kwargs(self) -> dict[str, str]:
         return self._scope["url_route"]["kwargs"]
 
-    def query(self, name: str) -> str | None:
-        values = parse_qs(self._scope["query_string"].decode("latin-1"), keep_blank_values=True).get(name)
-        return values[-1] if values else None
+    def query[T: OwnShape](self, shape: type[T]) -> T:
+        """
+        Raises:
+            GroupXError: INVALID_ENVELOPE naming each parameter that does not fit.
+        """
+        return parse_query(shape, self._scope["query_string"].decode("latin-1"))
 
     async def body(self) -> bytes:
         parts = []
@@ -57,8 +62,16 @@ type Handler = Callable[[JsonRequest], Awaitable[tuple[int, str]]]
 """Gives the status and the JSON text of the answer."""
 
 
-def endpoint(handlers: Mapping[str, Handler]) -> Callable[[Scope, Receive, Send], Awaitable[None]]:
-    """An ASGI application for one path: a handler per method, the project's errors for everything else."""
+def endpoint(
+    handlers: Mapping[str, Handler], content_type: str = JSON
+) -> Callable[[Scope, Receive, Send], Awaitable[None]]:
+    """An ASGI application for one path: a handler per method, the project's errors for everything else.
+
+    `content_type` is that of the handlers' answers; a refusal is JSON. HEAD is answered as GET; the server leaves
+    the body out.
+    """
+    if "GET" in handlers:
+        handlers = {**handlers, "HEAD": handlers["GET"]}
     allow = ", ".join(handlers).encode()
 
     async def application(scope: Scope, receive: Receive, send: Send) -> None:
@@ -67,8 +80,10 @@ def endpoint(handlers: Mapping[str, Handler]) -> Callable[[Scope, Receive, Send]
             error = GroupXError(ErrorCode.METHOD_NOT_ALLOWED, "This address does not take that method.")
             await send_json(send, 405, dump(error_body(error)), [(b"allow", allow)])
             return
+        kind = JSON
         try:
             status, text = await handler(JsonRequest(scope, receive))
+            kind = content_type
         except ClientGone:
             return
         except GroupXError as error:
@@ -80,19 +95,25 @@ def endpoint(handlers: Mapping[str, Handler]) -> Callable[[Scope, Receive, Send]
             log.exception("request_failed", path=scope["path"])
             error = GroupXError(ErrorCode.INTERNAL_ERROR, "Something went wrong in GroupX; the log says more.")
             status, text = problem_of(error).http_status, dump(error_body(error))
-        await send_json(send, status, text)
+        await send_text(send, status, text, kind)
 
     return application
 
 
 async def send_json(send: Send, status: int, text: str, headers: list[tuple[bytes, bytes]] | None = None) -> None:
+    await send_text(send, status, text, JSON, headers)
+
+
+async def send_text(
+    send: Send, status: int, text: str, content_type: str, headers: list[tuple[bytes, bytes]] | None = None
+) -> None:
     body = text.encode()
     await send(
         {
             "type": "http.response.start",
             "status": status,
             "headers": [
-                (b"content-type", b"application/json"),
+                (b"content-type", content_type.encode()),
                 (b"content-length", str(len(body)).encode()),
                 (b"cache-control", b"no-store"),
                 (b"x-content-type-options", b"nosniff"),

@@ -3,6 +3,7 @@
 A body knows its type; `append_events` and the live hub take bodies and nothing looser.
 """
 
+from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict
@@ -19,7 +20,14 @@ class Body(BaseModel):
         return self.model_dump(by_alias=True, exclude_none=True, mode="json")
 
 
-class MessageCreated(Body):
+class CutWhenLong(Body):
+    """Its long text is cut where it need not be shown at once (docs/protocol.md, "Long text"); whole in the log."""
+
+    truncated: bool | None = None
+    full_length: int | None = None
+
+
+class MessageCreated(CutWhenLong):
     """A message for everybody to see. An answer has the turn it ends, and stands before that turn's terminal."""
 
     event_type = EventType.MESSAGE_CREATED
@@ -38,18 +46,20 @@ class TurnQueued(TurnBody):
     event_type = EventType.TURN_QUEUED
 
 
-class TurnDispatched(TurnBody):
+class AttemptBody(TurnBody):
+    attempt_id: str
+
+
+class TurnDispatched(AttemptBody):
     """A lane took the turn; nothing has reached the agent yet."""
 
     event_type = EventType.TURN_DISPATCHED
-    attempt_id: str
 
 
-class TurnStarted(TurnBody):
+class TurnStarted(AttemptBody):
     """The agent has the prompt."""
 
     event_type = EventType.TURN_STARTED
-    attempt_id: str
 
 
 class TurnCompleted(TurnBody):
@@ -61,7 +71,7 @@ class TurnCompleted(TurnBody):
     note: str | None = None
 
 
-class TurnEndedBadly(TurnBody):
+class TurnEndedBadly(TurnBody, CutWhenLong):
     attempt_id: str | None = None
     error_code: str | None = None
     message: str | None = None
@@ -81,7 +91,7 @@ class TurnInterrupted(TurnEndedBadly):
     event_type = EventType.TURN_INTERRUPTED
 
 
-class TurnReasoningRecorded(Body):
+class TurnReasoningRecorded(CutWhenLong):
     """At most one per turn, before its tool records, its answer and its terminal."""
 
     event_type = EventType.TURN_REASONING_RECORDED
@@ -90,7 +100,7 @@ class TurnReasoningRecorded(Body):
     terminal_status: str
 
 
-class ToolProgress(Body):
+class ToolProgress(CutWhenLong):
     """Live; the page merges by turnId and toolCallId."""
 
     event_type = EventType.TOOL_PROGRESS
@@ -122,7 +132,7 @@ class TurnReasoningDelta(TurnContentDelta):
     event_type = EventType.TURN_REASONING_DELTA
 
 
-class TurnProgress(Body):
+class TurnProgress(CutWhenLong):
     event_type = EventType.TURN_PROGRESS
     turn_id: str
     kind: str
@@ -196,3 +206,14 @@ class SystemFailure(Body):
     error_code: str
     message: str
     hint: str | None = None
+
+
+def _kinds(body: type[Body]) -> Iterator[type[Body]]:
+    for kind in body.__subclasses__():
+        if "event_type" in vars(kind):
+            yield kind
+        yield from _kinds(kind)
+
+
+BODY_OF: dict[EventType, type[Body]] = {kind.event_type: kind for kind in _kinds(Body)}
+"""Every type has exactly one body."""

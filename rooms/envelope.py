@@ -8,6 +8,7 @@ from typing import Any
 
 from groupx.kernel.clock import iso
 
+from .answers import Event, EventActor
 from .vocabulary import MAIN_ROOM, SCHEMA, ActorKind, Durability, SourceKind
 
 _JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))  # json.dumps would make one for each call
@@ -26,9 +27,11 @@ class ActorRef:
     def kind(self) -> ActorKind:
         return ActorKind(self.actor_id.partition(":")[0])
 
-    def wire(self) -> dict[str, str]:
-        shown = {"actorId": self.actor_id, "kind": self.kind.value, "displayName": self.display_name}
-        return shown | ({"instanceId": self.instance_id} if self.instance_id else {})
+    def wire(self) -> EventActor:
+        shown: EventActor = {"actorId": self.actor_id, "kind": self.kind, "displayName": self.display_name}
+        if self.instance_id:
+            shown["instanceId"] = self.instance_id
+        return shown
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,9 +55,9 @@ class Envelope:
     def durability(self) -> Durability:
         return Durability.TRANSIENT if self.seq is None else Durability.DURABLE
 
-    def wire(self) -> dict[str, Any]:
+    def wire(self) -> Event:
         """camelCase; optional fields are absent, not null (but `seq` of a transient event)."""
-        shown: dict[str, Any] = {
+        shown: Event = {
             "schema": SCHEMA,
             "eventId": self.event_id,
             "seq": self.seq,
@@ -65,16 +68,17 @@ class Envelope:
             "correlationId": self.correlation_id,
             "rootCorrelationId": self.root_correlation_id,
             "occurredAt": iso(self.occurred_at),
-            "durability": self.durability.value,
+            "durability": self.durability,
             "body": dict(self.body),
-            "provenance": {"sourceKind": self.source_kind.value},
+            "provenance": {"sourceKind": self.source_kind},
         }
-        optional = {
-            "replyToEventId": self.reply_to_event_id,
-            "forwardedEventId": self.forwarded_event_id,
-            "causationId": self.causation_id,
-        }
-        return shown | {key: value for key, value in optional.items() if value}
+        if self.reply_to_event_id:
+            shown["replyToEventId"] = self.reply_to_event_id
+        if self.forwarded_event_id:
+            shown["forwardedEventId"] = self.forwarded_event_id
+        if self.causation_id:
+            shown["causationId"] = self.causation_id
+        return shown
 
     def shortened(self) -> "Envelope":
         """With long text cut and marked: what a page need not show at once (docs/protocol.md, "Long text")."""

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from . import queries
 from .envelope import dump
-from .sse import MAX_SEQ, frame
+from .requests import MAX_SEQ
+from .sse import frame
 from .vocabulary import MAIN_ROOM, EventType
 
 PAGE_EVENTS = 200

@@ -7,11 +7,11 @@ in the envelope. A cursor that cannot be one is refused before the stream starts
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from urllib.parse import parse_qs
 
-from groupx.kernel.errors import GroupXError, invalid
+from groupx.kernel.errors import invalid
+from groupx.kernel.shapes import parse_query
 
-from .vocabulary import MAIN_ROOM
+from .requests import MAX_SEQ, StreamQuery
 
 RETRY = b"retry: 1000\n\n"
 """First on every stream: reconnect after a second."""
@@ -19,7 +19,6 @@ HEARTBEAT = b": heartbeat\n\n"
 RESYNC = b'data: {"type":"stream.resync"}\n\n'
 """The cursor means nothing in this log; the stream ends after it."""
 
-MAX_SEQ = 2**63 - 1
 _DECIMAL = re.compile(r"[0-9]{1,19}")
 
 
@@ -44,32 +43,16 @@ def read_request(query_string: bytes, last_event_ids: Sequence[bytes]) -> Stream
     Raises:
         GroupXError: INVALID_ENVELOPE naming the field.
     """
-    query = parse_qs(query_string.decode("latin-1"), keep_blank_values=True)
-    cursors = {_seq(value, "afterSeq") for value in _at_most_one(query.get("afterSeq", []), "afterSeq")} | {
-        _seq(value.decode("latin-1"), "Last-Event-ID") for value in last_event_ids if value.strip()
-    }
+    query = parse_query(StreamQuery, query_string.decode("latin-1"))
+    cursors = {_seq(value.decode("latin-1")) for value in last_event_ids if value.strip()}
+    if query.after_seq is not None:
+        cursors.add(query.after_seq)
     if len(cursors) > 1:
         raise invalid("afterSeq and Last-Event-ID are both given and differ; send one of them.", "afterSeq")
-    epochs = _at_most_one(query.get("epoch", []), "epoch")
-    rooms = _at_most_one(query.get("roomId", []), "roomId")
-    return StreamRequest(
-        after_seq=cursors.pop() if cursors else 0,
-        epoch=epochs[0] if epochs and epochs[0] else None,
-        room_id=rooms[0] if rooms and rooms[0] else MAIN_ROOM,
-    )
+    return StreamRequest(after_seq=cursors.pop() if cursors else 0, epoch=query.epoch or None, room_id=query.room_id)
 
 
-def _at_most_one(values: Sequence[str], name: str) -> Sequence[str]:
-    if len(values) > 1:
-        raise invalid(f"{name} is given more than once.", name)
-    return values
-
-
-def _seq(text: str, name: str) -> int:
+def _seq(text: str) -> int:
     if not _DECIMAL.fullmatch(text) or int(text) > MAX_SEQ:
-        raise _not_a_cursor(name)
+        raise invalid("Last-Event-ID must be the seq of an event, in plain decimal digits.", "Last-Event-ID")
     return int(text)
-
-
-def _not_a_cursor(name: str) -> GroupXError:
-    return invalid(f"{name} must be the seq of an event, in plain decimal digits.", name)

@@ -43,6 +43,8 @@ class Tail:
         self.live = LiveTurns(self.ring, clock)
         self.read_seq = 0
         """The newest event in the ring; every event up to it was there or is in the log."""
+        self.first_seq = 0
+        """Where the log ended when this process began to read it."""
         self.epoch = ""
         self.is_closed = False
         self._clock = clock
@@ -59,6 +61,11 @@ class Tail:
                 tasks.create_task(self._keep_streams_alive(), name="tail-heartbeat")
         finally:
             self._watch.close()
+
+    @property
+    def is_ready(self) -> bool:
+        """It has found where the log ends."""
+        return self._ready.is_set()
 
     def wake(self) -> None:
         """Something was probably committed."""
@@ -99,6 +106,7 @@ class Tail:
             try:
                 if not self._ready.is_set():
                     self.read_seq, self.epoch = await self._threads.run(where_the_log_ends)
+                    self.first_seq = self.read_seq
                     self._ready.set()
                 while not await self._read_page():
                     pass
@@ -143,6 +151,11 @@ class Follower:
         self._index: int | None = None
         self._left_at: int | None = None
         """Where the ring ran away from this client; None for one that was never in it."""
+
+    @property
+    def seq(self) -> int:
+        """The last durable event this client was given."""
+        return self._seq
 
     async def next_chunk(self) -> bytes | None:
         """Waits for what follows; a few frames at once when they are there. None when the streams end."""

@@ -114,6 +114,8 @@ class DatabaseThreads:
         self._name, self._threads = name, threads
         self._failures = 0
         self._last_failure: tuple[object, ...] = ()
+        self.pending = 0
+        """Calls that somebody waits for, those under way included."""
         self._pool: ThreadPoolExecutor | None = None
         self._lock = threading.Lock()
 
@@ -125,9 +127,13 @@ class DatabaseThreads:
 
     async def run[**P, R](self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
         came_after = self._failures
-        return await asyncio.get_running_loop().run_in_executor(
-            self._executor(), lambda: self._call(came_after, function, args, kwargs)
-        )
+        self.pending += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(
+                self._executor(), lambda: self._call(came_after, function, args, kwargs)
+            )
+        finally:
+            self.pending -= 1
 
     def _call[**P, R](self, came_after: int, function: Callable[P, R], args: P.args, kwargs: P.kwargs) -> R:
         if came_after != self._failures:
@@ -164,6 +170,11 @@ _writer = DatabaseThreads("db-writer", 1)
 _readers = DatabaseThreads("db-reader", 2)
 in_db = _writer.run
 in_reader = _readers.run
+
+
+def pending_calls() -> dict[str, int]:
+    """How many calls wait for the writer and the readers of this process."""
+    return {"writer": _writer.pending, "readers": _readers.pending}
 
 
 def close_database_threads() -> None:

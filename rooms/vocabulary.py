@@ -1,9 +1,10 @@
 """The fixed words of the log: kinds of actors, types of events, where an event came from."""
 
 from enum import StrEnum
+from typing import Final
 
 MAIN_ROOM = "room:main"
-SCHEMA = "groupx.event/0.1"
+SCHEMA: Final = "groupx.event/0.1"
 SYSTEM_ACTOR = "system:groupx"
 WEB_USER = "user:web"
 ASSISTANT_USER = "user:assistant"

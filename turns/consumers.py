@@ -7,6 +7,7 @@ would cost more than the delta.
 
 import asyncio
 import hmac
+from collections import Counter
 from collections.abc import Callable
 
 from channels.layers import get_channel_layer
@@ -88,6 +89,8 @@ class LaneSocket:
     ) -> None:
         self._tail, self._secret, self._clock = tail, secret, clock
         self._card_changed, self._store_failed = card_changed, store_failed
+        self.connections: Counter[str] = Counter()
+        """By agent: how many lanes of it are connected."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         agent_id: str = scope["url_route"]["kwargs"]["agent_id"]
@@ -103,10 +106,12 @@ class LaneSocket:
         await layer.group_add(lane_group(agent_id), channel)
         hearing = asyncio.create_task(self._hear(agent_id, receive, send), name=f"lane-{agent_id}-in")
         telling = asyncio.create_task(_tell(channel, send), name=f"lane-{agent_id}-out")
+        self.connections[agent_id] += 1
         log.info("lane_connected", agent_id=agent_id)
         try:
             await self._clock.wait({hearing, telling}, None)
         finally:
+            self.connections[agent_id] -= 1
             for task in (hearing, telling):
                 task.cancel()
             await asyncio.gather(hearing, telling, return_exceptions=True)

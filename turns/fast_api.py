@@ -11,8 +11,8 @@ from groupx.kernel.shapes import parse, read_object
 from rooms.asgi_json import JsonRequest, endpoint
 from rooms.caller import web_caller
 from rooms.envelope import dump
+from rooms.requests import RoomQuery
 from rooms.transactions import in_db, in_reader
-from rooms.vocabulary import MAIN_ROOM
 from turns import commands
 from turns.queries import room_snapshot
 from turns.requests import Command, SendMessage
@@ -39,8 +39,8 @@ async def post_cancel(request: JsonRequest) -> tuple[int, str]:
 
 
 async def get_bootstrap(request: JsonRequest) -> tuple[int, str]:
-    room_id = request.query("roomId") or MAIN_ROOM
-    return 200, await in_reader(lambda: dump(room_snapshot(settings.RUN.config.limits, room_id)))
+    asked = request.query(RoomQuery)
+    return 200, await in_reader(lambda: dump(room_snapshot(settings.RUN.config.limits, asked.room_id)))
 
 
 routes = [

@@ -14,6 +14,8 @@ from rooms.prepared import PreparedSelect
 from rooms.queries import epoch, events_before
 from rooms.transactions import snapshot
 from rooms.vocabulary import MAIN_ROOM, ActorKind
+from turns.answers import Agent, AgentInFull, Attempt, Bootstrap, Packet
+from turns.answers import Turn as TurnAnswer
 from turns.models import AttemptPacket, DeliveryCursor, Lane, Turn, TurnAttempt
 from turns.requests import MAX_TARGETS
 from turns.state import WITH_A_LANE, LaneStatus, Transport, TurnStatus
@@ -40,22 +42,26 @@ class AgentView:
     instance_id: str | None
     last_error: Mapping[str, Any] | None
 
-    def wire(self) -> dict[str, Any]:
-        shown: dict[str, Any] = {
+    def wire(self) -> Agent:
+        shown: Agent = {
             "actorId": self.actor_id,
             "displayName": self.display_name,
             "driver": self.driver,
             "enabled": self.enabled,
-            "status": self.status.value,
+            "status": self.status,
             "statusText": self.status_text,
             "capabilities": dict(self.capabilities),
             "queueLength": self.queue_length,
         }
-        return shown | ({"activeTurnId": self.active_turn_id} if self.active_turn_id else {})
+        if self.active_turn_id:
+            shown["activeTurnId"] = self.active_turn_id
+        return shown
 
-    def wire_in_full(self) -> dict[str, Any]:
-        more: dict[str, Any] = {"cwd": self.cwd, "identity": self.identity}
-        return self.wire() | more | ({"lastError": dict(self.last_error)} if self.last_error else {})
+    def wire_in_full(self) -> AgentInFull:
+        shown: AgentInFull = {**self.wire(), "cwd": self.cwd, "identity": self.identity}
+        if self.last_error:
+            shown["lastError"] = dict(self.last_error)
+        return shown
 
 
 def _cards(agents: QuerySet[Actor]) -> QuerySet[Actor, Any]:
@@ -134,7 +140,7 @@ def _agent_view(row: tuple[Any, ...], queue_length: int, active_turn_id: str | N
     )
 
 
-def room_snapshot(limits: Limits, room_id: str = MAIN_ROOM) -> dict[str, Any]:
+def room_snapshot(limits: Limits, room_id: str = MAIN_ROOM) -> Bootstrap:
     """GET /api/bootstrap: everything a page needs to begin, of one moment; its cost does not grow with the log.
 
     Raises:
@@ -183,7 +189,7 @@ def find_turn(turn_id: str) -> Turn:
     return turn
 
 
-def turn_in_full(turn_id: str) -> dict[str, Any]:
+def turn_in_full(turn_id: str) -> TurnAnswer:
     """GET /api/turns/<id>: the turn, its attempts, their times and what is certain about them.
 
     Raises:
@@ -218,7 +224,7 @@ def turn_in_full(turn_id: str) -> dict[str, Any]:
     return shown | {name: value for name, value in optional.items() if value}
 
 
-def _attempt(attempt: TurnAttempt) -> dict[str, Any]:
+def _attempt(attempt: TurnAttempt) -> Attempt:
     packet: AttemptPacket | None = getattr(attempt, "packet", None)
     times = {
         "preparedAt": attempt.prepared_at,
@@ -241,7 +247,7 @@ def _attempt(attempt: TurnAttempt) -> dict[str, Any]:
     }
 
 
-def packet_of(turn_id: str) -> dict[str, Any]:
+def packet_of(turn_id: str) -> Packet:
     """GET /api/turns/<id>/packet: the text that the turn's last attempt was given.
 
     Raises:

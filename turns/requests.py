@@ -3,9 +3,10 @@
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field
+from pydantic.json_schema import SkipJsonSchema
 
-from groupx.kernel.config import AGENT_ID
-from groupx.kernel.shapes import OwnShape, Text
+from groupx.kernel.config import AGENT_ID, MAX_MESSAGE_CHARACTERS
+from groupx.kernel.shapes import OwnShape, Says, Text
 
 MAX_TARGETS = 32
 EVERYONE = "@all"
@@ -32,12 +33,13 @@ def _everyone_alone(values: list[str]) -> list[str]:
     return values
 
 
-Target = Annotated[str, AfterValidator(_agent_target)]
+Target = Annotated[str, AfterValidator(_agent_target), Says(pattern=rf"^({EVERYONE}|agent:{AGENT_ID.pattern})$")]
 Targets = Annotated[
     list[Target],
     Field(min_length=1, max_length=MAX_TARGETS),
     AfterValidator(_distinct),
     AfterValidator(_everyone_alone),
+    Says(uniqueItems=True, description=f"One to {MAX_TARGETS} agents; {EVERYONE}, alone, is every enabled one."),
 ]
 CommandId = Annotated[Text, Field(min_length=1, max_length=128)]
 EventId = Annotated[Text, Field(max_length=128)]
@@ -57,9 +59,9 @@ class SendMessage(Command):
     """POST /api/messages. `replyToEventId` changes no target; text wakes nobody."""
 
     to: Targets
-    content: Text
+    content: Annotated[Text, Says(maxLength=MAX_MESSAGE_CHARACTERS)]
     reply_to_event_id: EventId | None = None
-    supervision: Supervision | None = None
+    supervision: SkipJsonSchema[Supervision | None] = None
 
     def canonical(self) -> dict[str, Any]:
         """What the receipt's hash covers: as sent, with the order of targets left out."""

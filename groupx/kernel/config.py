@@ -17,6 +17,7 @@ from .errors import ErrorCode, GroupXError
 from .shapes import OwnShape
 
 AGENT_ID = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,62}[A-Za-z0-9])?")
+MAX_MESSAGE_CHARACTERS = 131_072
 RESERVED_AGENT_IDS = frozenset({"assistant", "__assistant__"})
 LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "::1")
 
@@ -89,7 +90,7 @@ class Assistant(Section):
 
 
 class Limits(Section):
-    message_characters: int = Field(default=131_072, ge=1, le=131_072)
+    message_characters: int = Field(default=MAX_MESSAGE_CHARACTERS, ge=1, le=MAX_MESSAGE_CHARACTERS)
     queue_per_agent: int = Field(default=64, ge=1, le=10_000)
     root_turns: int = Field(default=48, ge=1, le=1_000)
     hop_count: int = Field(default=24, ge=1, le=1_000)

@@ -6,9 +6,11 @@ unknown fields are none of our business.
 
 import json
 from typing import Annotated, Any
+from urllib.parse import parse_qs
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, GetJsonSchemaHandler, ValidationError
 from pydantic.alias_generators import to_camel
+from pydantic_core import CoreSchema
 
 from .errors import ErrorCode, GroupXError, invalid
 from .text import is_storable
@@ -37,14 +39,38 @@ class VendorShape(BaseModel):
     )
 
 
+class Says:
+    """What a validator of ours checks, said in JSON Schema: `Says(pattern=…)` beside the validator."""
+
+    def __init__(self, **keywords: Any) -> None:
+        self._keywords = keywords
+
+    def __get_pydantic_json_schema__(self, core: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        return {**handler(core), **self._keywords}
+
+
 def _not_blank(value: str) -> str:
     if not value.strip():
         raise ValueError("must not be blank")
     return value
 
 
-Text = Annotated[str, AfterValidator(_not_blank)]
+Text = Annotated[str, AfterValidator(_not_blank), Says(pattern=r"\S")]
 """A string with something in it."""
+
+
+def _from_digits(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    if not (value.isascii() and value.isdigit() and len(value) <= MAX_DIGITS):
+        raise ValueError("must be a whole number, in plain decimal digits")
+    return int(value)
+
+
+MAX_DIGITS = 19
+"""Of 2^63 - 1, the largest number a database keeps."""
+FROM_DIGITS = BeforeValidator(_from_digits)
+"""For a number in a query string: `Annotated[int, Field(ge=1), FROM_DIGITS]`."""
 
 
 def read_object(raw: bytes) -> dict[str, Any]:
@@ -117,6 +143,20 @@ def refuse_sender_fields(payload: dict[str, Any], *, levels: int = 2) -> None:
                 look(inner, f"{path}.{index}", left)
 
     look(payload, "", levels)
+
+
+def parse_query[T: OwnShape](shape: type[T], query_string: str) -> T:
+    """The parameters of a GET. What the shape does not know is no business of ours.
+
+    Raises:
+        GroupXError: INVALID_ENVELOPE naming each parameter that does not fit or is given more than once.
+    """
+    known = {field.alias or name for name, field in shape.model_fields.items()}
+    given = {name: values for name, values in parse_qs(query_string, keep_blank_values=True).items() if name in known}
+    for name, values in given.items():
+        if len(values) > 1:
+            raise invalid(f"{name} is given more than once.", name)
+    return parse(shape, {name: values[0] for name, values in given.items()})
 
 
 def parse[T: OwnShape](shape: type[T], payload: dict[str, Any]) -> T:

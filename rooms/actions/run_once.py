@@ -1,7 +1,7 @@
 """Client commands: run an action once per (binding, clientCommandId), replay its answer ever after."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,7 +40,7 @@ def run_once(
     client_command_id: str,
     command_type: str,
     payload: dict[str, Any],
-    action: Callable[[], dict[str, Any]],
+    action: Callable[[], Mapping[str, Any]],
     *,
     clock: Clock,
 ) -> Receipt:

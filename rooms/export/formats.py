@@ -5,20 +5,21 @@ fences that nothing inside them can close, so no text of a model can pass for a 
 """
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
-from urllib.parse import parse_qs
+from typing import Annotated
+
+from pydantic import BeforeValidator, Field
 
 from groupx.kernel.clock import iso
-from groupx.kernel.errors import GroupXError, invalid
+from groupx.kernel.errors import GroupXError
 from groupx.kernel.problems import error_body
+from groupx.kernel.shapes import FROM_DIGITS, parse_query
 from rooms.envelope import Envelope, dump
-from rooms.sse import MAX_SEQ
-from rooms.vocabulary import MAIN_ROOM, EventType
+from rooms.requests import MAX_SEQ, RoomQuery
+from rooms.vocabulary import EventType
 
-_DECIMAL = re.compile(r"[0-9]{1,19}")
 _BACKTICKS = re.compile(r"`+")
 _MARKUP = re.compile(r"([\\`*_\[\]#|<>&~])")
 _CONTROLS = {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\n\t"} | {
@@ -46,11 +47,19 @@ MARKDOWN_TYPES = frozenset({EventType.MESSAGE_CREATED.value, EventType.TURN_DISP
 """What Markdown shows; jsonl has every event."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class ExportRequest:
-    format: ExportFormat = ExportFormat.JSONL
-    after_seq: int = 0
-    room_id: str = MAIN_ROOM
+def _jsonl_if_empty(given: object) -> object:
+    return given or ExportFormat.JSONL
+
+
+class ExportRequest(RoomQuery):
+    format: Annotated[
+        ExportFormat,
+        Field(strict=False, description="One envelope a line, or Markdown to read."),
+        BeforeValidator(_jsonl_if_empty),
+    ] = ExportFormat.JSONL
+    after_seq: Annotated[
+        int, Field(ge=0, le=MAX_SEQ, description="Events after this seq; 0 is from the start."), FROM_DIGITS
+    ] = 0
 
 
 def read_request(query_string: bytes) -> ExportRequest:
@@ -58,33 +67,7 @@ def read_request(query_string: bytes) -> ExportRequest:
     Raises:
         GroupXError: INVALID_ENVELOPE naming the parameter.
     """
-    query = parse_qs(query_string.decode("latin-1"), keep_blank_values=True)
-    return ExportRequest(
-        format=read_format(_at_most_one(query, "format") or ExportFormat.JSONL.value),
-        after_seq=read_after_seq(_at_most_one(query, "afterSeq") or "0"),
-        room_id=_at_most_one(query, "roomId") or MAIN_ROOM,
-    )
-
-
-def read_format(given: str) -> ExportFormat:
-    try:
-        return ExportFormat(given)
-    except ValueError:
-        allowed = " or ".join(f"“{known.value}”" for known in ExportFormat)
-        raise invalid(f"format must be {allowed}.", "format") from None
-
-
-def read_after_seq(given: str) -> int:
-    if not _DECIMAL.fullmatch(given) or int(given) > MAX_SEQ:
-        raise invalid("afterSeq must be the seq of an event, in plain decimal digits.", "afterSeq")
-    return int(given)
-
-
-def _at_most_one(query: Mapping[str, Sequence[str]], name: str) -> str | None:
-    values = query.get(name, [])
-    if len(values) > 1:
-        raise invalid(f"{name} is given more than once.", name)
-    return values[0] if values else None
+    return parse_query(ExportRequest, query_string.decode("latin-1"))
 
 
 def file_name(format: ExportFormat, after_seq: int, through_seq: int) -> str:

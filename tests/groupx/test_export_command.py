@@ -40,8 +40,8 @@ def test_a_file_is_private_new_and_said(folder: Path):
 @pytest.mark.parametrize(
     ("options", "exit_code", "said"),
     [
-        (["--format", "xml"], 2, "format must be"),
-        (["--after-seq", "x"], 2, "afterSeq must be"),
+        (["--format", "xml"], 2, "“format”: "),
+        (["--after-seq", "x"], 2, "“afterSeq”: must be"),
         (["--output", "no/such/folder.md"], 1, "does not exist"),
     ],
 )

@@ -10,5 +10,5 @@ def test_a_ping_is_answered_without_asking_the_database():
 
 def test_a_ping_by_another_method_is_refused_as_everywhere():
     answer = Client().post("/api/ping", {}, content_type="application/json")
-    assert (answer.status_code, answer.headers["Allow"]) == (405, "GET")
+    assert (answer.status_code, answer.headers["Allow"]) == (405, "GET, HEAD")
     assert answer.json()["error"]["code"] == "METHOD_NOT_ALLOWED"

@@ -3,7 +3,8 @@
 import pytest
 
 from groupx.kernel.errors import ErrorCode, GroupXError
-from rooms.sse import MAX_SEQ, frame, read_request
+from rooms.requests import MAX_SEQ
+from rooms.sse import frame, read_request
 
 
 def after(query: bytes = b"", *last_event_ids: bytes) -> int:

@@ -1,7 +1,6 @@
 """A message with targets enters the room: the message, a turn per target, all or nothing."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from groupx.kernel.clock import Clock
 from groupx.kernel.config import Limits
@@ -16,6 +15,7 @@ from rooms.new_event import NewEvent
 from rooms.prepared import PreparedInsert
 from rooms.transactions import joins
 from rooms.vocabulary import MAIN_ROOM, SourceKind
+from turns.answers import MessageAccepted
 from turns.models import Turn
 from turns.requests import SendMessage
 from turns.roster import check_queues, resolve_targets
@@ -24,7 +24,7 @@ from turns.state import Transport, TurnStatus
 _INSERT_TURNS = PreparedInsert(Turn)
 
 
-def accept_message(command: SendMessage, *, caller: Caller, limits: Limits, clock: Clock) -> dict[str, Any]:
+def accept_message(command: SendMessage, *, caller: Caller, limits: Limits, clock: Clock) -> MessageAccepted:
     """Append the message and queue its turns; gives what the caller sees (docs/protocol.md, "Messages").
 
     Joins the transaction of `run_once`. Refused whole or taken whole.

@@ -1,19 +1,18 @@
 """A turn shall stop: at once while it waits, by its lane while it runs."""
 
-from typing import Any
-
 from groupx.kernel.clock import Clock
 from groupx.kernel.errors import ErrorCode
 from rooms.actions.append_event import append_events
 from rooms.announcements import LaneAction, LaneSignal, announce
 from rooms.transactions import joins
+from turns.answers import CancelAccepted
 from turns.queries import find_turn
 from turns.settlement import ended_without_attempt
 from turns.state import TurnStatus
 from turns.transitions import move_turn
 
 
-def cancel_turn(turn_id: str, *, clock: Clock) -> dict[str, Any]:
+def cancel_turn(turn_id: str, *, clock: Clock) -> CancelAccepted:
     """Give `{turnId, accepted, status}`. A turn that has ended is not accepted and keeps its status.
 
     Joins the transaction of `run_once`.

@@ -1,7 +1,5 @@
 """A person wants an agent's process replaced: asked for as a number that its lane compares."""
 
-from typing import Any
-
 from django.db.models import F
 
 from groupx.kernel.clock import Clock
@@ -10,10 +8,11 @@ from rooms.announcements import LaneAction, LaneSignal, announce
 from rooms.models import Actor
 from rooms.transactions import joins
 from rooms.vocabulary import ActorKind
+from turns.answers import RestartAccepted
 from turns.models import Lane
 
 
-def restart_agent(actor_id: str, *, clock: Clock) -> dict[str, Any]:
+def restart_agent(actor_id: str, *, clock: Clock) -> RestartAccepted:
     """Give `{actorId, accepted, previousInstanceId?}`; the lane does it. Joins the transaction of `run_once`.
 
     Raises:
@@ -27,5 +26,7 @@ def restart_agent(actor_id: str, *, clock: Clock) -> dict[str, Any]:
         restart_generation=F("restart_generation") + 1, changed_at=clock.now()
     )
     announce(LaneSignal(actor_id, LaneAction.RESTART))
-    answer: dict[str, Any] = {"actorId": actor_id, "accepted": True}
-    return answer | ({"previousInstanceId": lane.instance_id} if lane.instance_id else {})
+    answer: RestartAccepted = {"actorId": actor_id, "accepted": True}
+    if lane.instance_id:
+        answer["previousInstanceId"] = lane.instance_id
+    return answer

@@ -1,7 +1,5 @@
 """A person asks for another try: a new turn for the same message, caused by the old one."""
 
-from typing import Any
-
 from django.db import IntegrityError, transaction
 
 from groupx.kernel.clock import Clock
@@ -15,13 +13,14 @@ from rooms.caller import SYSTEM
 from rooms.new_event import NewEvent
 from rooms.transactions import joins
 from rooms.vocabulary import SourceKind
+from turns.answers import RetryAccepted
 from turns.models import Turn
 from turns.queries import find_turn
 from turns.roster import check_queues, resolve_targets
 from turns.state import TurnStatus
 
 
-def retry_turn(turn_id: str, *, limits: Limits, clock: Clock) -> dict[str, Any]:
+def retry_turn(turn_id: str, *, limits: Limits, clock: Clock) -> RetryAccepted:
     """Queue a new turn; the old one stays as it ended. Joins the transaction of `run_once`.
 
     Raises:

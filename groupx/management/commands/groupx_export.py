@@ -15,9 +15,10 @@ from groupx.database import require_current
 from groupx.kernel.clock import SystemClock
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.kernel.logs import configure_logging
+from groupx.kernel.shapes import parse
 from groupx.management.base import GroupXCommand
 from groupx.private_output import new_private_file
-from rooms.export.formats import ExportFormat, ExportRequest, read_after_seq, read_format
+from rooms.export.formats import ExportFormat, ExportRequest
 from rooms.export.queries import all_pieces, begin_export
 
 STANDARD_OUTPUT = "-"
@@ -36,7 +37,7 @@ class Command(GroupXCommand):
 
     def run(self, *, format: str, after_seq: str, output: str, **options: Any) -> int:
         configure_logging("export")
-        request = ExportRequest(format=read_format(format), after_seq=read_after_seq(after_seq))
+        request = parse(ExportRequest, {"format": format, "afterSeq": after_seq})
         require_current(settings.RUN.database_path)
         export = begin_export(request, clock=SystemClock())
         try:

@@ -1,0 +1,108 @@
+"""Examples of requests and answers, of one small history. A test holds them to their shapes."""
+
+from typing import Any
+
+EVENT_ID = "evt_2700aaf35bd5502bc18ecdf9"
+TURN_ID = "turn_1abf503942634ed05bcd2bab"
+ATTEMPT_ID = "att_8d0aaf35bd5502bc18ecdf11"
+CORRELATION_ID = "corr_6182a50192e2e02f2b3c0c69"
+_KEY = "0" * 64
+_MOMENT = "2026-11-30T10:41:03.120Z"
+
+COMMAND = {"clientCommandId": "5b3f9f0e"}
+MESSAGE = {**COMMAND, "to": ["agent:builder"], "content": "Please look at the failing test."}
+MESSAGE_ACCEPTED = {
+    "messageEventId": EVENT_ID,
+    "correlationId": CORRELATION_ID,
+    "turns": [{"target": "agent:builder", "turnId": TURN_ID, "status": "queued", "transport": "structured"}],
+}
+MESSAGE_EVENT: dict[str, Any] = {
+    "schema": "groupx.event/0.1",
+    "eventId": EVENT_ID,
+    "seq": 42,
+    "roomId": "room:main",
+    "type": "message.created",
+    "actor": {"actorId": "user:web", "kind": "user", "displayName": "You"},
+    "to": ["agent:builder"],
+    "correlationId": CORRELATION_ID,
+    "rootCorrelationId": CORRELATION_ID,
+    "occurredAt": _MOMENT,
+    "durability": "durable",
+    "body": {"content": "Please look at the failing test."},
+    "provenance": {"sourceKind": "web"},
+}
+HISTORY = {"events": [MESSAGE_EVENT], "nextCursor": 42}
+STREAM = 'retry: 1000\n\nid: 42\ndata: {"schema":"groupx.event/0.1","eventId":"' + EVENT_ID + '","seq":42, …}\n\n'
+
+CANCEL_ACCEPTED = {"turnId": TURN_ID, "accepted": True, "status": "cancelling"}
+RETRY_ACCEPTED = {
+    "turnId": "turn_a35daf95193dcfcaeb249304",
+    "retryOf": TURN_ID,
+    "target": "agent:builder",
+    "status": "queued",
+    "transport": "structured",
+}
+TURN = {
+    "turnId": TURN_ID,
+    "targetActorId": "agent:builder",
+    "status": "completed",
+    "transport": "structured",
+    "sourceEventId": EVENT_ID,
+    "correlationId": CORRELATION_ID,
+    "rootCorrelationId": CORRELATION_ID,
+    "hopCount": 0,
+    "createdAt": _MOMENT,
+    "endedAt": "2026-11-30T10:41:09.480Z",
+    "usage": {"inputTokens": 1200, "outputTokens": 310},
+    "attempts": [
+        {
+            "attemptId": ATTEMPT_ID,
+            "turnId": TURN_ID,
+            "number": 1,
+            "dispatchPhase": "terminal",
+            "deliveryCertainty": "delivered",
+            "contextAfterSeq": 30,
+            "contextThroughSeq": 43,
+            "packetCharacters": 1840,
+            "omissions": {},
+            "cancelSteps": [],
+            "preparedAt": _MOMENT,
+        }
+    ],
+}
+PACKET = {"turnId": TURN_ID, "text": "[groupx_protocol]\n…", "omissions": {"roomDelta": 12}}
+
+AGENT = {
+    "actorId": "agent:builder",
+    "displayName": "Builder",
+    "driver": "opencode",
+    "enabled": True,
+    "status": "ready",
+    "statusText": "",
+    "capabilities": {"resume": "verified"},
+    "queueLength": 0,
+}
+AGENTS = {"items": [{**AGENT, "cwd": "/home/me/project", "identity": ""}]}
+RESTART_ACCEPTED = {"actorId": "agent:builder", "accepted": True}
+BOOTSTRAP = {
+    "room": {"roomId": "room:main", "title": "GroupX"},
+    "epoch": "e0e89708b8b6a32591c57986dbdf31dc",
+    "cursor": 42,
+    "transport": "structured",
+    "limits": {"messageCharacters": 131_072, "queuePerAgent": 64, "targets": 32},
+    "agents": [AGENT],
+    "activeTurns": [],
+    "recentEvents": [MESSAGE_EVENT],
+}
+HEALTH = {
+    "service": "groupx",
+    "protocol": "groupx.runtime/1",
+    "status": "ok",
+    "runtimeKey": _KEY,
+    "runtimeScopeKey": _KEY,
+    "database": {"status": "ok", "lastSeq": 42},
+    "agents": [{"actorId": "agent:builder", "status": "ready", "statusText": ""}],
+}
+RUNTIME_COMMAND = {"runtimeScopeKey": _KEY}
+RUNTIME_ACCEPTED = {"accepted": True, "runtimeKey": _KEY, "runtimeScopeKey": _KEY}
+METRICS = '# TYPE groupx_queue_turns gauge\ngroupx_queue_turns{agent="builder"} 2.0\n'

@@ -1,0 +1,146 @@
+"""GET /metrics (docs/operations.md, "Metrics"): what is measured, under which names. Our contract."""
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.db import OperationalError
+from prometheus_client.parser import text_string_to_metric_families
+
+from groupx import metrics as metrics_module
+from groupx.metrics import RoomMetrics
+from groupx.request_tally import RequestTally, route_of
+from groupx.runtime import ServerRuntime
+from rooms.asgi_json import JsonRequest
+from rooms.consumers import EventStream
+from rooms.transactions import in_db
+from tests import given
+from turns.consumers import LaneSocket
+from turns.state import TurnStatus
+
+OPERATIONS = Path(__file__).parents[2] / "docs" / "operations.md"
+NO_REQUEST = JsonRequest({}, None)  # type: ignore[arg-type]
+
+
+@asynccontextmanager
+async def serving(clock) -> AsyncIterator[tuple[RoomMetrics, ServerRuntime, RequestTally]]:
+    """The parts of a serve process that are measured, on a database whose log the tail reads."""
+    runtime, answered = ServerRuntime(settings.RUN, 4310, "secret", clock), RequestTally()
+    stream = EventStream(runtime.tail, clock)
+    lanes = LaneSocket(runtime.tail, "secret", clock, card_changed=lambda _: None, store_failed=lambda _: None)
+    metrics = RoomMetrics(runtime, answered, stream, lanes)
+    tail = asyncio.create_task(runtime.tail.run())
+    try:
+        stream.followers.add(await runtime.tail.follow(0, None))
+        yield metrics, runtime, answered
+    finally:
+        tail.cancel()
+        await asyncio.gather(tail, return_exceptions=True)
+        runtime.tail.close_threads()
+
+
+async def scrape(metrics: RoomMetrics) -> dict[tuple[str, ...], float]:
+    """Samples by name and label values."""
+    status, text = await metrics.get_metrics(NO_REQUEST)
+    assert status == 200
+    return {
+        (sample.name, *sample.labels.values()): sample.value
+        for family in text_string_to_metric_families(text)
+        for sample in family.samples
+    }
+
+
+async def test_ended_turns_are_counted_once_from_where_the_process_began(live_room, clock):
+    await in_db(given.completed_turn, "builder", clock=clock)
+    async with serving(clock) as (metrics, _, _):
+        assert ("groupx_turns_ended_total", "builder", "completed") not in await scrape(metrics)
+
+        await in_db(given.ended_turn, "builder", TurnStatus.FAILED, clock=clock)
+        await in_db(given.completed_turn, "builder", clock=clock)
+        waiting = await in_db(given.queued_turn, "reviewer", clock=clock)
+        await in_db(given.cancelled, waiting, clock=clock)
+        await scrape(metrics)
+        seen = await scrape(metrics)
+
+    assert seen["groupx_turns_ended_total", "builder", "completed"] == 1
+    assert seen["groupx_turns_ended_total", "builder", "failed"] == 1
+    assert seen["groupx_turns_ended_total", "reviewer", "cancelled"] == 1
+    assert seen["groupx_turn_errors_total", "reviewer", "TURN_CANCELLED"] == 1
+    assert seen["groupx_turn_wait_seconds_count", "builder"] == 2
+    assert seen["groupx_turn_run_seconds_count", "builder"] == 2
+    assert ("groupx_turn_run_seconds_count", "reviewer") not in seen, "nothing was sent, so nothing ran"
+
+
+async def test_more_ends_than_a_page_are_all_counted(live_room, clock, monkeypatch):
+    monkeypatch.setattr(metrics_module, "PAGE_TURNS", 1)
+    monkeypatch.setattr("turns.measures.PAGE_TURNS", 1)
+    async with serving(clock) as (metrics, _, _):
+        await scrape(metrics)
+        for _n in range(3):
+            await in_db(given.completed_turn, "builder", clock=clock)
+        assert (await scrape(metrics))["groupx_turns_ended_total", "builder", "completed"] == 3
+
+
+async def test_open_turns_lanes_and_the_log_are_those_of_the_moment(live_room, clock):
+    await in_db(given.running_turn, "builder", clock=clock)
+    await in_db(given.queued_turn, "builder", clock=clock)
+    async with serving(clock) as (metrics, runtime, _):
+        seen = await scrape(metrics)
+        assert seen["groupx_log_last_seq",] == runtime.tail.read_seq
+    assert seen["groupx_turns", "builder", "running"] == 1
+    assert seen["groupx_turns", "builder", "queued"] == 1
+    assert seen["groupx_agent_status", "builder", "working"] == 1
+    assert seen["groupx_lane_connected", "builder"] == 0
+    assert seen["groupx_event_stream_clients",] == 1
+    assert seen["groupx_event_stream_lag_events",] > 0
+    assert seen["groupx_database_up",] == 1
+    assert seen["groupx_process_memory_bytes", "serve"] > 1e6
+
+
+async def test_a_database_that_cannot_be_read_costs_the_rooms_metrics_only(live_room, clock, monkeypatch):
+    def cannot() -> None:
+        raise OperationalError("disk I/O error")
+
+    monkeypatch.setattr(metrics_module, "room_now", cannot)
+    async with serving(clock) as (metrics, _, answered):
+        answered.count("GET", "/api/turns/turn_1", 200)
+        seen = await scrape(metrics)
+    assert seen["groupx_database_up",] == 0
+    assert seen["groupx_http_requests_total", "GET", "/api/turns/{turnId}", "200"] == 1
+    assert not any(name[0] == "groupx_log_last_seq" for name in seen)
+
+
+async def test_the_names_are_the_documented_ones(live_room, clock):
+    documented = set(re.findall(r"^\| `(groupx_\w+)` \|", OPERATIONS.read_text(), re.M))
+    async with serving(clock) as (metrics, _, _):
+        _, text = await metrics.get_metrics(NO_REQUEST)
+    assert set(re.findall(r"^# TYPE (\w+)", text, re.M)) == documented
+
+
+@pytest.mark.parametrize(
+    ("path", "route"),
+    [
+        ("/", "/"),
+        ("/api/messages", "/api/messages"),
+        ("/api/turns/turn_1", "/api/turns/{turnId}"),
+        ("/api/turns/turn_1/packet", "/api/turns/{turnId}/packet"),
+        ("/api/events/evt_1", "/api/events/{eventId}"),
+        ("/api/turns/a/b/c", "other"),
+        ("/static/1/js/room.js", "/static"),
+        ("/wp-login.php", "other"),
+        ("*", "other"),
+    ],
+)
+def test_routes_have_few_names_whatever_is_asked_for(path, route):
+    assert route_of(path) == route
+
+
+def test_methods_too():
+    tally = RequestTally()
+    for method in ("GET", "BREW", "get"):
+        tally.count(method, "/", 200)
+    assert set(tally.answers) == {("GET", "/", 200), ("other", "/", 200)}

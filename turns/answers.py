@@ -1,0 +1,180 @@
+"""What clients are told of turns, agents and the room (docs/protocol.md, "Turns", "Reading", "Agents"). Pure."""
+
+from typing import Any, Literal, NotRequired, TypedDict
+
+from pydantic import with_config
+
+from groupx.kernel.answers import ANSWER
+from rooms.answers import Event
+from turns.state import DeliveryCertainty, DispatchPhase, LaneStatus, Transport, TurnStatus
+
+
+# ---------------------------------------------------------------- agents
+@with_config(ANSWER)
+class Agent(TypedDict):
+    actorId: str
+    displayName: str
+    driver: str
+    enabled: bool
+    status: LaneStatus
+    statusText: str
+    """What it is doing or why it cannot, in words; may be empty."""
+    capabilities: dict[str, Any]
+    """What the agent was seen to be able to, and how it is known."""
+    queueLength: int
+    """Open turns, the running one too."""
+    activeTurnId: NotRequired[str]
+
+
+@with_config(ANSWER)
+class AgentError(TypedDict):
+    code: str
+    message: str
+    output: str
+    """Its last words, at most 2,000 characters."""
+    exitCode: NotRequired[int]
+    hint: NotRequired[str]
+
+
+class AgentInFull(Agent):
+    cwd: str
+    identity: str
+    lastError: NotRequired[AgentError]
+
+
+@with_config(ANSWER)
+class Agents(TypedDict):
+    items: list[AgentInFull]
+    """In the order of the configuration."""
+
+
+@with_config(ANSWER)
+class RestartAccepted(TypedDict):
+    actorId: str
+    accepted: bool
+    previousInstanceId: NotRequired[str]
+
+
+# ---------------------------------------------------------------- the room
+@with_config(ANSWER)
+class RoomNamed(TypedDict):
+    roomId: str
+    title: str
+
+
+@with_config(ANSWER)
+class ClientLimits(TypedDict):
+    messageCharacters: int
+    """Code points of one message."""
+    queuePerAgent: int
+    targets: int
+    """Agents that one message may name."""
+
+
+@with_config(ANSWER)
+class ActiveTurn(TypedDict):
+    turnId: str
+    targetActorId: str
+    status: TurnStatus
+    sourceEventId: str
+
+
+@with_config(ANSWER)
+class Bootstrap(TypedDict):
+    """All of one moment."""
+
+    room: RoomNamed
+    epoch: str
+    """Changes when the database is replaced; cursors of another epoch mean nothing."""
+    cursor: int
+    """The newest seq this snapshot contains."""
+    transport: Transport
+    limits: ClientLimits
+    agents: list[Agent]
+    activeTurns: list[ActiveTurn]
+    """Every turn that has not ended, waiting ones too."""
+    recentEvents: list[Event]
+    """The newest 200, oldest first."""
+
+
+# ---------------------------------------------------------------- turns
+@with_config(ANSWER)
+class QueuedTurn(TypedDict):
+    target: str
+    turnId: str
+    status: Literal[TurnStatus.QUEUED]
+    transport: Transport
+
+
+@with_config(ANSWER)
+class MessageAccepted(TypedDict):
+    messageEventId: str
+    correlationId: str
+    turns: list[QueuedTurn]
+
+
+@with_config(ANSWER)
+class CancelAccepted(TypedDict):
+    turnId: str
+    accepted: bool
+    """False when the turn had ended before."""
+    status: TurnStatus
+
+
+class RetryAccepted(QueuedTurn):
+    retryOf: str
+
+
+@with_config(ANSWER)
+class Attempt(TypedDict):
+    """One delivery of the turn."""
+
+    attemptId: str
+    turnId: str
+    number: int
+    dispatchPhase: DispatchPhase
+    deliveryCertainty: DeliveryCertainty
+    contextAfterSeq: int | None
+    """The agent was given the room after this seq …"""
+    contextThroughSeq: int
+    """… up to this one."""
+    packetCharacters: int | None
+    """Null while nothing was sent."""
+    omissions: dict[str, int]
+    cancelSteps: list[dict[str, Any]]
+    preparedAt: NotRequired[str]
+    invokedAt: NotRequired[str]
+    startedAt: NotRequired[str]
+    endedAt: NotRequired[str]
+
+
+@with_config(ANSWER)
+class Turn(TypedDict):
+    turnId: str
+    targetActorId: str
+    status: TurnStatus
+    transport: Transport
+    sourceEventId: str
+    correlationId: str
+    rootCorrelationId: str
+    hopCount: int
+    createdAt: str
+    usage: dict[str, Any]
+    """As the agent told it."""
+    attempts: list[Attempt]
+    endedAt: NotRequired[str]
+    errorCode: NotRequired[str]
+    message: NotRequired[str]
+    stopReason: NotRequired[str]
+    retryOf: NotRequired[str]
+    retriedBy: NotRequired[str]
+    partialText: NotRequired[str]
+    """What it had said when it did not end well."""
+
+
+@with_config(ANSWER)
+class Packet(TypedDict):
+    turnId: str
+    text: str
+    omissions: dict[str, int]
+    """What was left out for length, by section."""

@@ -1,0 +1,90 @@
+"""What is measured in the database (queries): the room as it is, and the turns that have ended since a seq.
+
+Both cost what is open or new, never what the log holds.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Count
+
+from rooms.models import Event
+from rooms.queries import last_seq
+from rooms.transactions import snapshot
+from rooms.vocabulary import MAIN_ROOM, EventType
+from turns.models import Lane, Turn, TurnAttempt
+from turns.state import LaneStatus, TurnStatus
+
+ENDS = tuple(EventType(f"turn.{status.value}").value for status in TurnStatus if status.is_terminal)
+PAGE_TURNS = 500
+
+
+@dataclass(frozen=True, kw_only=True)
+class LaneNow:
+    status: LaneStatus
+    worker_pid: int | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RoomNow:
+    last_seq: int
+    open_turns: Mapping[tuple[str, TurnStatus], int]
+    """By actor id and status."""
+    lanes: Mapping[str, LaneNow]
+    """By actor id."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class EndedTurn:
+    seq: int
+    """Of its terminal event."""
+    actor_id: str
+    status: TurnStatus
+    error_code: str
+    waited_seconds: float
+    """Until the prompt was sent, or to the end when none was."""
+    ran_seconds: float | None
+    """From the prompt to the end; None when nothing was sent."""
+
+
+def room_now() -> RoomNow:
+    with snapshot():
+        waiting = (
+            Turn.objects.filter(ended_at=None)
+            .order_by()
+            .values_list("target_id", "status")
+            .annotate(turns=Count("turn_id"))
+        )
+        lanes = Lane.objects.filter(actor__enabled=True).values_list("actor_id", "status", "worker_pid")
+        return RoomNow(
+            last_seq=last_seq(),
+            open_turns={(actor_id, TurnStatus(status)): turns for actor_id, status, turns in waiting},
+            lanes={actor_id: LaneNow(status=LaneStatus(status), worker_pid=pid) for actor_id, status, pid in lanes},
+        )
+
+
+def turns_ended_after(seq: int) -> Sequence[EndedTurn]:
+    """In the order of their ends, at most PAGE_TURNS."""
+    ends = list(
+        Event.objects.filter(room_id=MAIN_ROOM, type__in=ENDS, seq__gt=seq)
+        .order_by("seq")
+        .values_list("seq", "body__turnId")[:PAGE_TURNS]
+    )
+    turn_ids = [turn_id for _, turn_id in ends]
+    turns = Turn.objects.in_bulk(turn_ids)
+    sent = dict(
+        TurnAttempt.objects.filter(turn_id__in=turn_ids, invoked_at__isnull=False).values_list("turn_id", "invoked_at")
+    )
+    return [_ended(end_seq, turn, sent.get(turn_id)) for end_seq, turn_id in ends if (turn := turns.get(turn_id))]
+
+
+def _ended(seq: int, turn: Turn, sent_at: object) -> EndedTurn:
+    ended_at = turn.ended_at or turn.created_at
+    return EndedTurn(
+        seq=seq,
+        actor_id=turn.target_id,
+        status=TurnStatus(turn.status),
+        error_code=turn.error_code,
+        waited_seconds=((sent_at or ended_at) - turn.created_at).total_seconds(),
+        ran_seconds=(ended_at - sent_at).total_seconds() if sent_at else None,
+    )
