@@ -14,9 +14,9 @@ ALL_SWITCH = "GROUPX_TEST_ALL"
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Live and chaos tests run on request: `-m live`, `-m chaos`, or GROUPX_TEST_ALL=1 for everything."""
+    """Live, chaos and bench tests run on request: `-m live` and so on, or GROUPX_TEST_ALL=1 for everything."""
     wanted = config.getoption("markexpr")
-    for mark in ("live", "chaos"):
+    for mark in ("live", "chaos", "bench"):
         if os.environ.get(ALL_SWITCH) or mark in wanted:
             continue
         skip = pytest.mark.skip(reason=f"{mark} tests run with -m {mark} or {ALL_SWITCH}=1")

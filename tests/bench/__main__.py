@@ -5,6 +5,7 @@ import asyncio
 import json
 import os
 import platform
+import signal
 import sys
 import tempfile
 import time
@@ -15,12 +16,17 @@ from typing import Any
 from tests.bench.calibration import calibrate, in_words
 from tests.bench.figures import Row
 from tests.bench.run import FAMILIES, run
-from tests.bench.sizes import FULL, QUICK
+from tests.bench.sizes import FULL, QUICK, Size
 from tests.bench.table import comparison, header, line
+
+INTERRUPTED = 130
 
 
 def main() -> int:
-    """0; 1 when a promise of the room was broken or a family could not be measured, with --strict also for an aim."""
+    """0; 1 when a promise of the room was broken or a family could not be measured, with --strict also for an aim.
+
+    Ctrl-C and SIGTERM end it, and all its rooms before.
+    """
     options = _options()
     before = json.loads(options.compare.read_text())["rows"] if options.compare else []
     began = time.monotonic()
@@ -28,7 +34,10 @@ def main() -> int:
         at_begin = _calibrated(Path(folder), "before")
         print(f"\n{header()}")
         size = QUICK if options.quick else FULL
-        rows = asyncio.run(run(Path(folder), size, options.only, lambda row: print(line(row), flush=True)))
+        try:
+            rows = asyncio.run(_measured(Path(folder), size, options.only))
+        except (KeyboardInterrupt, asyncio.CancelledError):
+            return INTERRUPTED
         print()
         at_end = _calibrated(Path(folder), "after")
     over, broken = [row for row in rows if row.missed_aims], [row for row in rows if row.faults]
@@ -39,6 +48,13 @@ def main() -> int:
     if options.json:
         options.json.write_text(json.dumps(_kept(options, rows, at_begin, at_end, seconds), indent=1) + "\n")
     return int(bool(broken or (options.strict and over)))
+
+
+async def _measured(folder: Path, size: Size, names: list[str]) -> list[Row]:
+    this = asyncio.current_task()
+    assert this is not None
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, this.cancel)
+    return await run(folder, size, names, lambda row: print(line(row), flush=True))
 
 
 def _options() -> argparse.Namespace:

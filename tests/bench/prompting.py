@@ -6,6 +6,7 @@ import uuid
 from collections.abc import AsyncIterator
 
 from tests.bench.figures import Aim, Row, Sample, row
+from tests.bench.filled_rooms import filled_rooms
 from tests.bench.load_client import NS_PER_MS, connections, get, ping, post, streams
 from tests.bench.rooms import FAST, Measured, Rooms, Spending
 from tests.bench.sizes import Size
@@ -49,12 +50,28 @@ async def prompting(rooms: Rooms, size: Size) -> AsyncIterator[Row]:
     yield row("POST to turn.completed on the stream", ended, bare, per_second=None, aims=END_AIMS)
 
 
+async def prompting_after_long_logs(rooms: Rooms, size: Size) -> AsyncIterator[Row]:
+    """An agent's first prompt carries of the log what fits: once in each room."""
+    for count, room in (await filled_rooms(rooms, size)).items():
+        agent, watch, nonce = FAST[0], TurnWatch(), uuid.uuid4().hex
+        async with connections(room.port, 1) as (connection,):
+            cursor = (await get(connection, "/api/bootstrap"))["cursor"]
+            async with streams(room.port, [watch.take], cursor):
+                sent_at = time.monotonic_ns()
+                answer, _ = await post(connection, do("first", n=nonce), agent)
+                await watch.completed(answer["turns"][0]["turnId"])
+        (prompt,) = room.prompts(agent, nonce)
+        took_ms = (prompt["at_ns"] - sent_at) / NS_PER_MS
+        yield Row(
+            name=f"POST to the first prompt, {count:,} events", p50=took_ms, note=f"{prompt['chars']:,} characters"
+        )
+
+
 async def prompting_many(rooms: Rooms, size: Size) -> AsyncIterator[Row]:
     """One message to several agents: they begin together."""
     names = FAST[: max(size.together)]
-    room = await rooms.shared()
-    if not set(names) <= set(room.config["agents"]):
-        room = await rooms.started("together", *names)
+    is_shared = rooms.shares(names)
+    room = await rooms.shared() if is_shared else await rooms.started("together", *names)
     watch, spending = TurnWatch(), Spending(room)
     async with connections(room.port, 1) as (connection,):
         cursor = (await get(connection, "/api/bootstrap"))["cursor"]
@@ -77,7 +94,7 @@ async def prompting_many(rooms: Rooms, size: Size) -> AsyncIterator[Row]:
                     if number >= 0:  # the first one carries what the agents have missed
                         sent_at[nonce] = sent
                 yield await asyncio.to_thread(_together, room, names[:count], sent_at, whole, bare)
-    if room is not await rooms.shared():
+    if not is_shared:
         await rooms.stop(room)
 
 

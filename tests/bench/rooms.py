@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import psutil
@@ -26,6 +27,8 @@ class Rooms:
         self._fast_agents = fast_agents
         self._rooms: list[RunningRoom] = []
         self._shared: RunningRoom | None = None
+        self.with_logs: dict[int, RunningRoom] = {}
+        """By the number of events they began with."""
 
     async def shared(self) -> RunningRoom:
         """The room of most measurements: one agent for `BUSY`, the others are idle."""
@@ -33,8 +36,12 @@ class Rooms:
             self._shared = await self.started("shared", BUSY, *FAST[: self._fast_agents])
         return self._shared
 
+    def shares(self, names: Sequence[str]) -> bool:
+        """Whether the shared room has these fast agents."""
+        return set(names) <= set(FAST[: self._fast_agents])
+
     def made(self, name: str, *agents: str) -> RunningRoom:
-        """A room that is not started yet."""
+        """A room that is not started yet, in a folder of its own."""
         folder = self._folder / name
         folder.mkdir()
         configured = {agent: scripted(agent, folder) for agent in agents}
@@ -50,20 +57,25 @@ class Rooms:
     async def start(self, room: RunningRoom) -> None:
         """Until it is healthy and its agents are ready."""
         await asyncio.to_thread(room.start)
+        await self.until_agents_are_ready(room)
+
+    async def until_agents_are_ready(self, room: RunningRoom) -> None:
         for agent in room.config["agents"]:
             await asyncio.to_thread(room.until_agent, agent, "ready", "working")
 
     async def stop(self, room: RunningRoom) -> None:
+        """In order; it may be started again."""
         await asyncio.to_thread(room.stop)
-        self._rooms.remove(room)
-        if room is self._shared:
-            self._shared = None
 
     async def close(self) -> None:
-        for room in list(self._rooms):
-            if room.process is None:
-                continue
-            await self.stop(room)
+        """
+        Raises:
+            ExceptionGroup: rooms that did not end in order; nothing of them is left either.
+        """
+        begun = [room for room in self._rooms if room.process is not None]
+        ended = await asyncio.gather(*(self.stop(room) for room in begun), return_exceptions=True)
+        if failed := [error for error in ended if isinstance(error, Exception)]:
+            raise ExceptionGroup("rooms did not end in order", failed)
 
 
 class Spending:

@@ -7,20 +7,26 @@ from pathlib import Path
 from tests.bench.accepting import accepting, accepting_while_agents_work
 from tests.bench.deltas import deltas
 from tests.bench.figures import Row
-from tests.bench.prompting import prompting, prompting_many
+from tests.bench.memory_use import memory_use
+from tests.bench.prompting import prompting, prompting_after_long_logs, prompting_many
+from tests.bench.reading import reading, replaying
 from tests.bench.rooms import Rooms
 from tests.bench.sizes import Size
+from tests.bench.starting import restarting, starting
 from tests.bench.visible import visible
 
 type Family = Callable[[Rooms, Size], AsyncIterator[Row]]
 
-FAMILY_SECONDS = 150.0
+FAMILY_SECONDS = 240.0
 FAMILIES: dict[str, tuple[Family, ...]] = {
     "accept": (accepting, accepting_while_agents_work),
     "visible": (visible,),
     "prompt": (prompting,),
     "deltas": (deltas,),
     "all": (prompting_many,),
+    "log": (reading, replaying, prompting_after_long_logs),
+    "memory": (memory_use,),
+    "start": (starting, restarting),
 }
 
 

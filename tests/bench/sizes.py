@@ -20,11 +20,15 @@ class Size:
     delta_rates: tuple[int, ...]
     delta_seconds: float
     log_sizes: tuple[int, ...]
-    """Events in the logs that are read; the second one is what the others are compared to."""
+    """Events in the logs that are read."""
+    base_log: int
+    """The one that longer ones are compared to."""
     reads: int
     replayed_events: int
     memory_clients: int
     deaf_clients: int
+    memory_seconds: float
+    """How long memory is watched for its peak."""
     starts: int
     idle_seconds: float
 
@@ -41,10 +45,12 @@ FULL = Size(
     delta_rates=(50, 500, 2000),
     delta_seconds=4,
     log_sizes=(0, 1_000, 10_000, 100_000),
+    base_log=1_000,
     reads=80,
     replayed_events=10_000,
     memory_clients=200,
     deaf_clients=50,
+    memory_seconds=4,
     starts=3,
     idle_seconds=6,
 )
@@ -59,11 +65,13 @@ QUICK = Size(
     messages_to_all=4,
     delta_rates=(50, 500),
     delta_seconds=2,
-    log_sizes=(0, 1_000, 10_000),
+    log_sizes=(1_000, 10_000),
+    base_log=1_000,
     reads=20,
     replayed_events=10_000,
     memory_clients=50,
     deaf_clients=10,
+    memory_seconds=2,
     starts=1,
     idle_seconds=2,
 )
@@ -79,10 +87,12 @@ SMALLEST = Size(
     delta_rates=(100,),
     delta_seconds=0.3,
     log_sizes=(0, 100),
+    base_log=0,
     reads=3,
     replayed_events=100,
     memory_clients=2,
     deaf_clients=1,
+    memory_seconds=0.2,
     starts=1,
     idle_seconds=0.2,
 )

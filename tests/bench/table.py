@@ -39,8 +39,10 @@ def shown(figure: float | str | None) -> str:
             return f"{figure:.0f}"
         case _ if figure >= 10:
             return f"{figure:.1f}"
-        case _:
+        case _ if figure >= 0.1:
             return f"{figure:.2f}"
+        case _:
+            return f"{figure:.3f}"
 
 
 def comparison(before: Sequence[Mapping[str, Any]], now: Sequence[Row]) -> list[str]:

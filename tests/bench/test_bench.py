@@ -1,20 +1,34 @@
 """The bench in its smallest form on real rooms: every family measures, no promise is broken (docs/performance.md)."""
 
 import json
+from pathlib import Path
 
+import pytest
+
+from tests.bench.figures import Row
 from tests.bench.run import FAMILIES, run
 from tests.bench.sizes import SMALLEST
 from tests.bench.table import line
 
+IN_ONE_ROOM = ("accept", "visible", "prompt", "deltas", "all")
 
-async def test_every_family_measures_its_rows_and_finds_no_promise_broken(tmp_path):
+
+async def measured(folder: Path, *families: str) -> dict[str, Row]:
     told: list[str] = []
-    rows = await run(tmp_path, SMALLEST, list(FAMILIES), lambda row: told.append(line(row)), fast_agents=2)
-
+    rows = await run(folder, SMALLEST, families, lambda row: told.append(line(row)), fast_agents=2)
     assert [(row.name, row.faults) for row in rows if row.faults] == []
     assert [row.name for row in rows if row.p50 is None] == []
     assert len({row.name for row in rows}) == len(rows) == len(told)
-    assert {"accept, busy lane, 2 connections", "visible on 2 streams", "deltas to the stream, 100 a second"} <= {
-        row.name for row in rows
-    }
     json.dumps([row.wire() for row in rows])
+    return {row.name: row for row in rows}
+
+
+async def test_what_is_measured_in_one_room_is_measured_and_nothing_is_lost(tmp_path):
+    rows = await measured(tmp_path, *IN_ONE_ROOM)
+    assert {"accept, busy lane, 2 connections", "visible on 2 streams", "whole turns, 2 agents"} <= set(rows)
+
+
+@pytest.mark.bench
+async def test_long_logs_memory_and_starts_are_measured_and_nothing_is_lost(tmp_path):
+    rows = await measured(tmp_path, *(name for name in FAMILIES if name not in IN_ONE_ROOM))
+    assert {"bootstrap, 100 events", "server memory, 100 events", "start to healthy, 100 events"} <= set(rows)

@@ -38,7 +38,14 @@ def test_a_line_marks_what_is_over_its_aim_and_what_is_broken():
 
 
 def test_figures_are_shown_with_the_digits_that_mean_something():
-    assert [shown(figure) for figure in (None, 0.123, 12.34, 123.4, 12345.6)] == ["–", "0.12", "12.3", "123", "12,346"]
+    assert [shown(figure) for figure in (None, 0.0123, 0.123, 12.34, 123.4, 12345.6)] == [
+        "–",
+        "0.012",
+        "0.12",
+        "12.3",
+        "123",
+        "12,346",
+    ]
 
 
 def test_a_comparison_divides_by_the_earlier_run_and_leaves_out_what_that_had_not():
