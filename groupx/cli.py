@@ -16,6 +16,7 @@ from groupx.first_start import DEMO_FOLDER, write_demo, write_first_configuratio
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.kernel.problems import problem_of
 from groupx.run_config import CONFIG_VARIABLE, PORT_VARIABLE, RUN_CONFIG_VARIABLE, current_run
+from groupx.terminal_words import in_words
 
 CONFIG_NAME = "groupx.json"
 LANE_SETTINGS = "groupx.lane_settings"
@@ -32,7 +33,7 @@ def run_django_command(argv: list[str] | None = None) -> None:
     try:
         _run(list(sys.argv if argv is None else argv))
     except GroupXError as error:
-        print(error.message, file=sys.stderr)  # noqa: T201 - a command's own words
+        print(in_words(error.message), file=sys.stderr)  # noqa: T201 - a command's own words
         sys.exit(problem_of(error).exit_code)
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED_EXIT_CODE)
@@ -59,9 +60,9 @@ def main() -> None:
     if verb in ("--version", "version"):
         print(f"GroupX {__version__}")  # noqa: T201
     elif verb in ("help", "--help", "-h"):
-        print(help_text())  # noqa: T201
+        print(in_words(help_text()))  # noqa: T201
     elif f"{PREFIX}{verb}" not in our_commands():
-        print(f"groupx: there is no command “{verb}”.\n\n{help_text()}", file=sys.stderr)  # noqa: T201
+        print(in_words(f"groupx: there is no command “{verb}”.\n\n{help_text()}"), file=sys.stderr)  # noqa: T201
         sys.exit(2)
     else:
         run_django_command([sys.argv[0], f"{PREFIX}{verb}", *rest])

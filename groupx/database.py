@@ -11,7 +11,6 @@ import psutil
 from django.core.management import call_command
 from django.db import DatabaseError, OperationalError, connection
 from django.db.migrations.executor import MigrationExecutor
-from django.utils.translation import gettext as _
 
 from adapters.process_identity import boot_id
 from groupx import run_files
@@ -142,8 +141,7 @@ def known_migrations() -> MigrationExecutor:
     if unknown:
         raise GroupXError(
             ErrorCode.START_FAILED,
-            _("The database was written by a newer version of GroupX (%(first)s). Install that version to use it.")
-            % {"first": unknown[0]},
+            f"The database was written by a newer version of GroupX ({unknown[0]}). Install that version to use it.",
         )
     return executor
 

@@ -1,6 +1,6 @@
 """A first configuration for a folder that has none: from the CLIs that are installed, or the demo's.
 
-Runs before Django's settings exist, so its sentences are plain. Writes only files that do not exist yet.
+Runs before Django's settings exist, Writes only files that do not exist yet.
 """
 
 import asyncio
@@ -14,6 +14,7 @@ from adapters import demo
 from adapters.contract import ProbeResult
 from adapters.probe import probe_all
 from groupx.kernel.errors import ErrorCode, GroupXError
+from groupx.terminal_words import in_words
 
 DEMO_FOLDER = ".groupx-demo"
 DEMO_PERSONAS = ("builder", "reviewer", "scribe")
@@ -122,4 +123,4 @@ def _wants_demo() -> bool:
 
 
 def _say(sentence: str, end: str = "\n") -> None:
-    print(sentence, end=end, file=sys.stderr, flush=True)  # noqa: T201 - a command's own words
+    print(in_words(sentence), end=end, file=sys.stderr, flush=True)  # noqa: T201 - a command's own words

@@ -3,14 +3,13 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
 from django.utils.translation import to_locale
 
-SPOKEN = (("en", _("English")), ("zh-hans", _("Chinese")))
+SPOKEN = (("en", "English"), ("zh-hans", "中文"))
+"""Each by its own name: who looks for it need not read the present one."""
 
 
-def offered_languages(folder: Path) -> Sequence[tuple[str, Promise]]:
+def offered_languages(folder: Path) -> Sequence[tuple[str, str]]:
     """Codes with names. A language without words would be announced to browsers and show English."""
     return [(code, name) for code, name in SPOKEN if code == "en" or _catalogue(folder, code).is_file()]
 

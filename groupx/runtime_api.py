@@ -10,7 +10,6 @@ from typing import Annotated, Any, Literal, TypedDict
 from asgiref.sync import async_to_sync
 from django.conf import settings
 from django.urls import path
-from django.utils.translation import gettext as _
 from pydantic import Field, with_config
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -83,10 +82,10 @@ def _asked_for_this_runtime(request: Request) -> ServerRuntime:
     data: dict[str, Any] = request.data
     command = parse(RuntimeCommand, data)
     if command.runtime_scope_key != settings.RUN.runtime_scope_key:
-        raise GroupXError(ErrorCode.RUNTIME_SCOPE_MISMATCH, _("That key belongs to another room; this one goes on."))
+        raise GroupXError(ErrorCode.RUNTIME_SCOPE_MISMATCH, "That key belongs to another room; this one goes on.")
     server = current_server()
     if server is None:
-        raise GroupXError(ErrorCode.SESSION_NOT_AVAILABLE, _("No runtime serves in this process."))
+        raise GroupXError(ErrorCode.SESSION_NOT_AVAILABLE, "No runtime serves in this process.")
     return server
 
 

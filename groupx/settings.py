@@ -97,6 +97,10 @@ REST_FRAMEWORK = {
 LANGUAGE_CODE = "en"
 LOCALE_PATHS = [_PACKAGE / "locale"]
 LANGUAGES = offered_languages(LOCALE_PATHS[0])
+LANGUAGE_COOKIE_NAME = "groupx_language"  # a cookie of 127.0.0.1 is seen by the programs of all its ports
+LANGUAGE_COOKIE_AGE = A_YEAR_SECONDS
+LANGUAGE_COOKIE_HTTPONLY = True
+LANGUAGE_COOKIE_SAMESITE = "Lax"
 USE_TZ = True
 TIME_ZONE = "UTC"
 

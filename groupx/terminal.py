@@ -18,12 +18,13 @@ from groupx.run_config import current_run
 from groupx.start import StartOptions, start
 from groupx.stop import stop
 from groupx.terminal_words import gettext as _
+from groupx.terminal_words import in_words, translate_help
 
 
 def say(sentence: str) -> None:
-    """To standard output at once, also when that is a file. A room does not end because nobody reads it."""
+    """To standard output, in the terminal's language, at once. A room does not end because nobody reads it."""
     with suppress(OSError):
-        print(sentence, flush=True)  # noqa: T201 - a command's own words
+        print(in_words(sentence), flush=True)  # noqa: T201 - a command's own words
 
 
 def run_start(options: argparse.Namespace) -> int:
@@ -148,5 +149,6 @@ def parse(verb: str, arguments: list[str], prog: str) -> argparse.Namespace | No
     command = COMMANDS[verb]
     parser = argparse.ArgumentParser(prog=prog, description=command.help, allow_abbrev=False)
     command.add_arguments(parser)
+    translate_help(parser)
     options, unknown = parser.parse_known_args(arguments)
     return None if unknown else options

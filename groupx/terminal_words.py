@@ -1,19 +1,33 @@
-"""The words of commands that run without Django: the same catalogue, in the language of the terminal."""
+"""The words of commands in the language of the terminal; they run without Django, with the same catalogues."""
 
+import argparse
 import gettext as catalogues
 import locale
 import os
-from pathlib import Path
 
-LOCALE_FOLDER = Path(__file__).resolve().parent / "locale"
+from groupx.kernel.sentences import LOCALE_FOLDER, folder_of, sentences
+
 LANGUAGE_VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG")
 
 
-def _folders() -> list[str]:
-    """Chinese in any spelling is our one Chinese; everything else is looked up as it is."""
+def _language() -> str:
+    """Chinese in any spelling is our one Chinese."""
     named = next((os.environ[name] for name in LANGUAGE_VARIABLES if os.environ.get(name)), "")
-    language = locale.normalize(named).partition(".")[0]
-    return ["zh_Hans"] if language.startswith("zh") else [language]
+    return "zh-hans" if locale.normalize(named).startswith("zh") else "en"
 
 
-gettext = catalogues.translation("django", LOCALE_FOLDER, languages=_folders(), fallback=True).gettext
+LANGUAGE = _language()
+gettext = catalogues.translation("django", LOCALE_FOLDER, languages=[folder_of(LANGUAGE)], fallback=True).gettext
+"""Of text that is marked."""
+in_words = sentences(LANGUAGE)
+"""Of a sentence of ours, as an error brings it; other text stays as it is."""
+
+
+def translate_help(parser: argparse.ArgumentParser) -> None:
+    """What `--help` says, argparse's own words too, once all arguments were added."""
+    parser.description = in_words(parser.description or "")
+    for group in parser._action_groups:
+        group.title = in_words(group.title or "")
+    for action in parser._actions:
+        if action.help and action.help != argparse.SUPPRESS:
+            action.help = in_words(action.help)

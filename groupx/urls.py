@@ -1,6 +1,7 @@
 """Django's routes. The hot paths and streams are routed before Django, in asgi.py."""
 
 from django.urls import include, path
+from django.views.i18n import set_language
 
 from groupx.openapi import views
 from groupx.ping import ping
@@ -11,6 +12,7 @@ urlpatterns = [
     path("api/docs", views.docs, name="api-docs"),
     path("api/runtime/", include("groupx.runtime_api")),
     path("api/ping", ping),
+    path("language/", set_language, name="language"),
     path("", include("rooms.urls")),
 ]
 handler404 = "groupx.http.not_found"

@@ -23,6 +23,7 @@ from django_eventstream.storage import StorageBase
 
 from groupx.kernel.clock import Clock
 from groupx.kernel.logs import get_logger
+from groupx.kernel.sentences import sentences
 from rooms.envelope import dump
 from rooms.transactions import in_reader
 from turns.queries import AgentView, agent_view, agent_views
@@ -95,6 +96,7 @@ class AgentCard:
 
 
 def card_of(view: AgentView) -> AgentCard:
+    """In the language that is active."""
     return AgentCard(
         actor_id=view.actor_id,
         display_name=view.display_name,
@@ -103,7 +105,7 @@ def card_of(view: AgentView) -> AgentCard:
         driver=view.driver,
         status=view.status,
         status_word=STATUS_WORDS[view.status],
-        status_text=view.status_text,
+        status_text=_in_words(view.status_text),
         tone=STATUS_TONES[view.status],
         queue_length=max(0, view.queue_length - (1 if view.active_turn_id else 0)),
         cwd=view.cwd,
@@ -114,11 +116,15 @@ def card_of(view: AgentView) -> AgentCard:
     )
 
 
+def _in_words(sentence: str) -> str:
+    return sentences(get_language() or settings.LANGUAGE_CODE)(sentence)
+
+
 def _error_of(error: Mapping[str, Any]) -> CardError:
     return CardError(
         code=error.get("code", ""),
-        message=error.get("message", ""),
-        hint=error.get("hint") or "",
+        message=_in_words(error.get("message", "")),
+        hint=_in_words(error.get("hint") or ""),
         exit_code=error.get("exitCode"),
         output=error.get("output") or "",
     )
@@ -139,10 +145,10 @@ def push_agent_card(actor_id: str) -> None:
     Raises:
         GroupXError: UNKNOWN_ACTOR.
     """
-    card = card_of(agent_view(actor_id))
+    view = agent_view(actor_id)
     for language, _name in settings.LANGUAGES:
         with override(language):
-            send_event(channel_of(language), "card", {"actorId": actor_id, "html": card_html(card)})
+            send_event(channel_of(language), "card", {"actorId": actor_id, "html": card_html(card_of(view))})
 
 
 PAUSE_SECONDS = 0.1
@@ -182,7 +188,7 @@ class CardChannels(ChannelManagerBase):
     """A page hears the cards in its own language, and nothing else."""
 
     def get_channels_for_request(self, request: HttpRequest, view_kwargs: Mapping[str, Any]) -> set[str]:
-        return {channel_of(get_language() or settings.LANGUAGE_CODE)}
+        return {channel_of(view_kwargs["language"])}
 
     def can_read_channel(self, user: object, channel: str) -> bool:
         return channel.startswith(f"{CHANNEL}.")

@@ -7,7 +7,7 @@ from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.cache import patch_cache_control
-from django.utils.translation import get_language
+from django.utils.translation import get_language, override
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from django_eventstream.views import events
@@ -27,6 +27,7 @@ MODULES = (
     "page_frame",
     "room_actions",
     "roster",
+    "sentences",
     "text_blocks",
     "timeline",
     "timeline_rows",
@@ -35,6 +36,13 @@ MODULES = (
     "words",
 )
 """What room.js imports, directly or not."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Language:
+    code: str
+    name: str
+    """In the language itself."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,6 +57,8 @@ class RoomPage:
     """Server-sent events `card` with {"html"}: one or more cards that replace those of the same agents."""
     script_words_url: str
     """`gettext` and its words in the page's language."""
+    other_languages: tuple[Language, ...]
+    """What the page could be in instead."""
     modules: tuple[str, ...]
     """Files that the page's script imports: the browser asks for all at once instead of finding one by another."""
 
@@ -61,9 +71,10 @@ def room_page(request: HttpRequest) -> HttpResponse:
     page = RoomPage(
         title=room_title() or "GroupX",
         cards=tuple(all_cards()),
-        cards_url=reverse("agent-cards"),
-        cards_stream_url=reverse("agent-card-stream"),
+        cards_url=reverse("agent-cards", args=[language]),
+        cards_stream_url=reverse("agent-card-stream", args=[language]),
         script_words_url=reverse("script-words", args=[language, script_words(language).version]),
+        other_languages=tuple(Language(code=code, name=name) for code, name in settings.LANGUAGES if code != language),
         modules=tuple(f"js/{name}.js" for name in MODULES),
     )
     return render(request, "rooms/room.html", {"page": page})
@@ -72,9 +83,7 @@ def room_page(request: HttpRequest) -> HttpResponse:
 @require_safe
 def script_catalogue(request: HttpRequest, language: str, version: str) -> HttpResponse:
     """GET /jsi18n/<language>/<version>.js: its address changes with its content, so it is asked for once."""
-    if language not in dict(settings.LANGUAGES):
-        raise Http404
-    words = script_words(language)
+    words = script_words(_offered(language))
     response = HttpResponse(words.script, content_type=words.content_type)
     if version == words.version:
         patch_cache_control(response, private=True, max_age=A_YEAR_SECONDS, immutable=True)
@@ -85,13 +94,20 @@ def script_catalogue(request: HttpRequest, language: str, version: str) -> HttpR
 
 @never_cache
 @require_safe
-def agent_cards(request: HttpRequest) -> HttpResponse:
-    """GET /agents/cards/"""
-    return HttpResponse("".join(card_html(card) for card in all_cards()))
+def agent_cards(request: HttpRequest, language: str) -> HttpResponse:
+    """GET /agents/<language>/cards/: in the asking page's language, whatever was chosen in another tab since."""
+    with override(_offered(language)):
+        return HttpResponse("".join(card_html(card) for card in all_cards()))
 
 
 @require_safe
-def agent_card_stream(request: HttpRequest) -> HttpResponse:
-    """GET /agents/stream/: takes no parameters; the library's own are for uses that this room does not have."""
+def agent_card_stream(request: HttpRequest, language: str) -> HttpResponse:
+    """GET /agents/<language>/stream/: no parameters; the library's own are for uses that this room does not have."""
     request.GET = QueryDict()
-    return events(request)
+    return events(request, language=_offered(language))
+
+
+def _offered(language: str) -> str:
+    if language not in dict(settings.LANGUAGES):
+        raise Http404
+    return language

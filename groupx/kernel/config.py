@@ -219,12 +219,9 @@ def _issues(error: ValidationError) -> list[str]:
     for issue in error.errors(include_url=False, include_context=False):
         where = ".".join(str(part) for part in issue["loc"] if part not in ("str", "Command"))
         message = issue["msg"].removeprefix("Value error, ")
-        shown = (
-            ""
-            if isinstance(issue["input"], dict | list)
-            else f" (it is {json.dumps(issue['input'], default=str)[:80]})"
-        )
-        lines.append(f"{where}: {message}{shown}" if where else message)
+        if not isinstance(issue["input"], dict | list):
+            message = f"{message} (it is {json.dumps(issue['input'], default=str)[:80]})"
+        lines.append(f"{where}: {message}" if where else message)
     return list(dict.fromkeys(lines))
 
 

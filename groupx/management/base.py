@@ -8,6 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 
 from groupx import terminal
+from groupx.terminal_words import in_words
 
 
 class GroupXCommand(BaseCommand, ABC):
@@ -19,7 +20,7 @@ class GroupXCommand(BaseCommand, ABC):
         return super().create_parser(prog_name, subcommand, allow_abbrev=False, **kwargs)
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--config", metavar="PATH", help="the configuration file (default: ./groupx.json)")
+        parser.add_argument("--config", metavar="PATH", help=in_words(terminal.CONFIG_HELP))
 
     def handle(self, *args: Any, **options: Any) -> None:
         if exit_code := self.run(**options):
@@ -37,7 +38,7 @@ class TerminalVerb(GroupXCommand):
 
     @property
     def help(self) -> str:  # type: ignore[override]
-        return terminal.COMMANDS[self.verb].help
+        return in_words(terminal.COMMANDS[self.verb].help)
 
     def add_arguments(self, parser: CommandParser) -> None:
         terminal.COMMANDS[self.verb].add_arguments(parser)

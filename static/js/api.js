@@ -1,9 +1,11 @@
 /* The room's REST interface. Every function resolves to the answer's JSON or throws an ApiError. */
 
+import { sentenceWords } from "./words.js";
+
 const TIMEOUT_MS = 20_000;
 
 export class ApiError extends Error {
-  /* `code` is the server's, or null when no answer came: then nobody knows whether the command arrived. */
+  /* `message` is in the reader's language. `code` is the server's, or null when no answer came: then nobody knows whether the command arrived. */
   constructor(message, { code = null, status = 0, details = {} } = {}) {
     super(message);
     this.name = "ApiError";
@@ -60,7 +62,8 @@ async function reach(url, options) {
   }
   if (response.ok) return response;
   const problem = await response.json().catch(() => null);
-  throw new ApiError(problem?.error?.message ?? gettext("GroupX answered with an error."), {
+  const said = problem?.error?.message;
+  throw new ApiError(said ? sentenceWords(said) : gettext("GroupX answered with an error."), {
     code: problem?.error?.code ?? null,
     status: response.status,
     details: problem?.error?.details,

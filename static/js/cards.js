@@ -66,11 +66,11 @@ function drawTurn(element, turn, quote, view) {
 
   const note = turn.ending?.note ?? "";
   parts.note.hidden = note === "";
-  parts.note.textContent = note;
+  say(parts.note, note);
   parts.ending.hidden = open || turn.status === "completed";
   if (!parts.ending.hidden) {
-    parts["ending-words"].textContent = words.endingWords(turn);
-    parts["ending-hint"].textContent = turn.ending?.hint ?? "";
+    say(parts["ending-words"], words.endingWords(turn));
+    say(parts["ending-hint"], turn.ending?.hint ?? "");
     parts["ending-code"].textContent = turn.ending?.errorCode ?? "";
   }
 
@@ -99,7 +99,8 @@ function drawNotice(element, notice, view) {
   element.dataset.tone = isBad ? "bad" : "off";
   element.dataset.colour = view.colourOf(notice.actor.actorId);
   parts.author.textContent = notice.actor.displayName;
-  parts.words.textContent = [words.noticeWords(notice), notice.body.hint].filter(Boolean).join(" ");
+  say(parts.words, words.noticeWords(notice));
+  say(parts.hint, notice.body.hint ?? "");
   parts.code.textContent = notice.body.errorCode ?? "";
   drawTime(parts.time, notice.occurredAt);
   parts.more.hidden = isKnown;
@@ -121,6 +122,14 @@ function drawTime(element, at) {
   element.dateTime = at;
   element.textContent = words.timeWords(at);
   element.title = words.exactWords(at);
+}
+
+/* A sentence from the log in the reader's language; what was written stays behind it. */
+function say(element, sentence) {
+  const shown = words.sentenceWords(sentence);
+  element.textContent = shown;
+  if (shown === sentence) element.removeAttribute("title");
+  else element.title = sentence;
 }
 
 function recipientWords(to, view) {

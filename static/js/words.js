@@ -1,5 +1,6 @@
 /* How times, numbers, names and states are said to a person. `gettext` and friends are the page's script of words. */
 
+import { createSentences } from "./sentences.js";
 import { isOpen } from "./timeline.js";
 import { toolsOf } from "./timeline_rows.js";
 
@@ -21,6 +22,9 @@ const dayOfAnyYear = new Intl.DateTimeFormat(locale, { dateStyle: "full" });
 const list = new Intl.ListFormat(locale, { type: "conjunction" });
 const number = new Intl.NumberFormat(locale);
 const tenths = new Intl.NumberFormat(locale, { maximumFractionDigits: 1, minimumFractionDigits: 1 });
+
+/* A sentence of the room's own, from the log or an answer of the API. */
+export const sentenceWords = createSentences(globalThis.groupxSentences ?? {});
 
 export const timeWords = (iso) => clock.format(new Date(iso));
 export const exactWords = (iso) => exact.format(new Date(iso));

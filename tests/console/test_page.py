@@ -215,7 +215,7 @@ def test_a_card_without_a_restart_offers_none(room: GroupXConfig) -> None:
 
 
 def test_the_fragment_holds_the_cards_of_the_page(room: GroupXConfig, client: Client) -> None:
-    cards = client.get(reverse("agent-cards")).content.decode()
+    cards = client.get(reverse("agent-cards", args=["en"])).content.decode()
     shown = [a["data-actor-id"] for _, a in Elements(cards).elements if "data-actor-id" in a]
     assert shown == ["agent:builder", "agent:reviewer", "agent:scribe", "agent:retired"]
 
@@ -226,6 +226,31 @@ def test_a_pushed_card_goes_to_each_language_in_its_words(room: GroupXConfig, mo
     fragments.push_agent_card("agent:builder")
     assert set(sent) == {f"agents.{language}" for language, _ in settings.LANGUAGES}
     assert all('data-actor-id="agent:builder"' in html for html in sent.values())
+    assert "stopped" in sent["agents.en"] and "已停止" in sent["agents.zh-hans"]
+
+
+def test_a_page_asks_for_cards_in_its_language_whatever_was_chosen_since(room: GroupXConfig, client: Client) -> None:
+    page = Elements(client.get("/", headers={"Accept-Language": "zh-CN"}).content.decode())
+    [body] = [attributes for tag, attributes in page.elements if tag == "body"]
+    client.post("/language/", {"language": "en", "next": "/"})
+    assert "已停用" in client.get(body["data-cards-url"]).content.decode()
+    assert client.get(reverse("agent-cards", args=["xx"])).status_code == 404
+    assert client.get(reverse("agent-card-stream", args=["xx"])).status_code == 404
+
+
+def test_a_card_tells_our_sentences_in_the_active_language_and_an_agents_words_as_they_are(room: GroupXConfig) -> None:
+    def shown(message: str, hint: str) -> str:
+        error = {"code": "NATIVE_START_FAILED", "message": message, "hint": hint}
+        Lane.objects.update_or_create(
+            actor_id="agent:builder", defaults={"status": "failed", "status_text": message, "last_error": error}
+        )
+        with override("zh-hans"):
+            return card_html(card_of(agent_view("agent:builder")))
+
+    html = shown("Kimi could not be started. The agent closed its output.", "Run “kimi login” in a terminal.")
+    assert html.count("Kimi 无法启动。Agent 关闭了输出。") == 2
+    assert "请在终端中运行“kimi login”。" in html
+    assert "no credits left" in shown("no credits left", "")
 
 
 def test_a_listener_that_fell_behind_is_given_all_cards_as_they_are(room: GroupXConfig) -> None:
@@ -240,8 +265,9 @@ def test_a_listener_that_fell_behind_is_given_all_cards_as_they_are(room: GroupX
 
 
 def test_a_page_hears_its_own_language(room: GroupXConfig) -> None:
-    with override("zh-hans"):
-        assert fragments.CardChannels().get_channels_for_request(None, {}) == {"agents.zh-hans"}
+    with override("en"):
+        heard = fragments.CardChannels().get_channels_for_request(None, {"language": "zh-hans"})
+    assert heard == {"agents.zh-hans"}
 
 
 # ---------------------------------------------------------------- colours

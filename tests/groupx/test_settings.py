@@ -28,10 +28,40 @@ def test_a_language_is_offered_when_its_catalogue_was_compiled(tmp_path: Path):
 
 
 @pytest.mark.usefixtures("room")
-@pytest.mark.parametrize("accepted", ["zh-CN,zh;q=0.9", "zh-Hans", "de", "en-US"])
-def test_the_page_names_the_language_that_it_speaks(accepted: str):
+@pytest.mark.parametrize(
+    ("accepted", "spoken"),
+    [
+        ("zh-CN,zh;q=0.9", "zh-hans"),
+        ("zh-Hans", "zh-hans"),
+        ("zh", "zh-hans"),
+        ("de,zh-CN;q=0.5", "zh-hans"),
+        ("de", "en"),
+        ("en-US,zh-CN;q=0.9", "en"),
+        ("", "en"),
+    ],
+)
+def test_the_page_speaks_the_browsers_language_and_names_it(accepted: str, spoken: str):
     page = Client(headers={"Accept-Language": accepted}).get("/")
-    assert page.headers["Content-Language"] == "en" and b'<html lang="en"' in page.content
+    assert page.headers["Content-Language"] == spoken
+    assert f'<html lang="{spoken}"' in page.content.decode()
+
+
+@pytest.mark.usefixtures("room")
+def test_a_chosen_language_is_kept_whatever_the_browser_prefers():
+    client = Client(headers={"Accept-Language": "en"})
+    chosen = client.post("/language/", {"language": "zh-hans", "next": "/"})
+    assert (chosen.status_code, chosen.headers["Location"]) == (302, "/")
+    cookie = chosen.cookies["groupx_language"]
+    assert cookie["httponly"] and cookie["samesite"] == "Lax" and int(cookie["max-age"]) > 180 * 86_400
+    assert client.get("/").headers["Content-Language"] == "zh-hans"
+    client.post("/language/", {"language": "en", "next": "/"})
+    assert client.get("/").headers["Content-Language"] == "en"
+
+
+@pytest.mark.usefixtures("room")
+def test_a_choice_of_language_leads_nowhere_else():
+    chosen = Client().post("/language/", {"language": "xx", "next": "https://elsewhere.example/"})
+    assert chosen.headers["Location"] == "/" and "groupx_language" not in chosen.cookies
 
 
 def test_the_product_answers_under_the_names_of_this_machine_only():
