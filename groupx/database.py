@@ -11,6 +11,7 @@ import psutil
 from django.core.management import call_command
 from django.db import DatabaseError, OperationalError, connection
 from django.db.migrations.executor import MigrationExecutor
+from django.utils.translation import gettext as _
 
 from adapters.process_identity import boot_id
 from groupx import run_files

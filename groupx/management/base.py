@@ -6,24 +6,38 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
+from django.utils.translation import override
 
-from groupx import terminal
-from groupx.terminal_words import in_words
+from groupx import terminal, terminal_words
 
 
 class GroupXCommand(BaseCommand, ABC):
     """A command of ours. `--config` was read before Django was (cli.py)."""
 
     requires_system_checks = []
+    language = terminal_words.LANGUAGE
+    """What `run` says to whom; a part of a room speaks to readers of any language, so in English."""
+    suppressed_base_arguments = {
+        "--force-color", "--no-color", "--pythonpath", "--settings", "--skip-checks", "--traceback", "--verbosity",
+        "--version",
+    }  # fmt: skip
+    """Django's own work as well, and are in no help of ours."""
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        return super().create_parser(prog_name, subcommand, allow_abbrev=False, **kwargs)
+        parser = super().create_parser(prog_name, subcommand, allow_abbrev=False, **kwargs)
+        parser.description = terminal_words.in_words(parser.description or "")
+        for action in parser._actions:
+            if action.help and action.help != argparse.SUPPRESS:
+                action.help = terminal_words.in_words(action.help)
+        return parser
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--config", metavar="PATH", help=in_words(terminal.CONFIG_HELP))
+        parser.add_argument("--config", metavar="PATH", help=terminal.CONFIG_HELP)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if exit_code := self.run(**options):
+        with override(self.language):
+            exit_code = self.run(**options)
+        if exit_code:
             sys.exit(exit_code)
 
     @abstractmethod
@@ -38,7 +52,7 @@ class TerminalVerb(GroupXCommand):
 
     @property
     def help(self) -> str:  # type: ignore[override]
-        return in_words(terminal.COMMANDS[self.verb].help)
+        return terminal.COMMANDS[self.verb].help
 
     def add_arguments(self, parser: CommandParser) -> None:
         terminal.COMMANDS[self.verb].add_arguments(parser)

@@ -153,3 +153,30 @@ def test_the_console_script_knows_the_same_verbs(capsys: pytest.CaptureFixture[s
     with pytest.raises(SystemExit) as left:
         cli.main()
     assert left.value.code == 2 and "strat" in capsys.readouterr().err
+
+
+# ---------------------------------------------------------------- the language of the terminal
+@pytest.mark.parametrize(
+    ("variables", "says"),
+    [
+        ({"LANG": "zh_CN.UTF-8"}, "没有配置文件"),
+        ({"LANG": "en_US.UTF-8", "LC_ALL": "zh_TW.UTF-8"}, "没有配置文件"),
+        ({"LANG": "zh_CN.UTF-8", "LC_MESSAGES": "en_GB.UTF-8"}, "There is no configuration file"),
+        ({"LANG": "de_DE.UTF-8"}, "There is no configuration file"),
+        ({"LANG": "C"}, "There is no configuration file"),
+        ({}, "There is no configuration file"),
+    ],
+)
+def test_a_command_speaks_the_language_of_its_terminal(tmp_path: Path, variables: dict[str, str], says: str):
+    outside = {name: value for name, value in os.environ.items() if not name.startswith(("LC_", "LANG", "GROUPX_"))}
+    for command in ("groupx_stop", "groupx_export"):  # without Django, and with it
+        done = subprocess.run(
+            [sys.executable, "-m", "groupx", command],
+            cwd=tmp_path,
+            env={**outside, **variables, "PYTHONPATH": str(CHECKOUT), "PYTHONIOENCODING": "utf-8"},
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            timeout=60,
+        )
+        assert done.returncode == 2 and done.stderr.startswith(says), done.stderr

@@ -22,12 +22,24 @@ NOT_SHOWN_FILES = {
     "groupx/settings.py": "pragmas of the database",
     "turns/tools/server.py": "written for models",
 }
+AN_EXPORT = "a document: the same for every reader"
+NOT_SHOWN_IN = {
+    "markdown_head": AN_EXPORT,
+    "markdown_end": AN_EXPORT,
+    "markdown_entry": AN_EXPORT,
+    "_ENDINGS": AN_EXPORT,
+    "broken_off": AN_EXPORT,
+}
+"""Functions and constants."""
 NOT_SHOWN = {
     "Method not found: {method}": "of JSON-RPC, said to an agent",
     "Value error, ": "taken away before it is shown",
     "invalid option": "looked for in what a program says",
     "main room": "a title that its people may change",
     "GET /api/health HTTP": "a request",
+    "INSERT INTO ": "SQL",
+    "attachment; ": "a header",
+    "text/": "a header",
     "npm install": "a command",
     "Your final answer is shown to the whole room": "of the packet: written for models",
     "You are {target_name}": "of the packet",
@@ -72,6 +84,10 @@ def _shown(node: ast.AST) -> Iterator[ast.JoinedStr | ast.Constant]:
     """Literals below `node`, but for docstrings and what nobody is shown."""
     match node:
         case ast.Expr(value=ast.Constant()) | ast.Assert() | ast.Import() | ast.ImportFrom():
+            return
+        case ast.FunctionDef(name=name) | ast.Assign(targets=[ast.Name(id=name)]) if name in NOT_SHOWN_IN:
+            return
+        case ast.AnnAssign(target=ast.Name(id=name)) if name in NOT_SHOWN_IN:
             return
         case ast.Call(func=ast.Name(id=called) | ast.Attribute(attr=called)) if called in NOT_SHOWN_BY:
             return

@@ -12,6 +12,7 @@ from groupx.management.base import GroupXCommand
 
 class Command(GroupXCommand):
     help = "Work one agent's queue: start its CLI, run its turns, one at a time."
+    language = "en"
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("agent_id")

@@ -11,6 +11,7 @@ from groupx.serve_process import run_serve
 
 class Command(GroupXCommand):
     help = "Serve the room's pages, API and event stream."
+    language = "en"
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--fd", type=int, default=None, help="an inherited listening socket")
