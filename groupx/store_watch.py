@@ -10,7 +10,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from django.db import DatabaseError
-from django.utils.translation import gettext as _
 
 from groupx.kernel.clock import Clock
 from groupx.kernel.errors import ErrorCode
@@ -50,8 +49,8 @@ class StoreWatch:
             self._tell(
                 SystemFailure(
                     error_code=ErrorCode.STORE_UNAVAILABLE.value,
-                    message=_("The room's database cannot be written (%(reason)s).") % {"reason": reason},
-                    hint=_("Nothing is lost: running turns wait, new messages are refused until it works again."),
+                    message=f"The room's database cannot be written ({reason}).",
+                    hint="Nothing is lost: running turns wait, new messages are refused until it works again.",
                 )
             )
 
@@ -64,12 +63,11 @@ class StoreWatch:
 
     async def _look_again(self) -> None:
         assert self.outage is not None
-        seconds = round(self._clock.monotonic() - self.outage.began_at)
+        seconds, reason = round(self._clock.monotonic() - self.outage.began_at), self.outage.reason
         failure = SystemFailure(
             error_code=ErrorCode.STORE_UNAVAILABLE.value,
-            message=_("The room's database could not be written for %(seconds)d s (%(reason)s). It works again.")
-            % {"seconds": seconds, "reason": self.outage.reason},
-            hint=_("Messages that were refused meanwhile changed nothing; send them again."),
+            message=f"The room's database could not be written for {seconds} s ({reason}). It works again.",
+            hint="Messages that were refused meanwhile changed nothing; send them again.",
         )
         try:
             await in_db(self._reopen)

@@ -25,14 +25,11 @@ class GroupXCommand(BaseCommand, ABC):
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
         parser = super().create_parser(prog_name, subcommand, allow_abbrev=False, **kwargs)
-        parser.description = terminal_words.in_words(parser.description or "")
-        for action in parser._actions:
-            if action.help and action.help != argparse.SUPPRESS:
-                action.help = terminal_words.in_words(action.help)
+        terminal_words.translate_help(parser)
         return parser
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--config", metavar="PATH", help=terminal.CONFIG_HELP)
+        parser.add_argument("--config", metavar="PATH", help="the configuration file (default: ./groupx.json)")
 
     def handle(self, *args: Any, **options: Any) -> None:
         with override(self.language):

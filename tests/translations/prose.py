@@ -17,8 +17,10 @@ NOT_SHOWN_BY = {"compile", "execute", "executemany", "RunSQL", "add_header", "Li
 """Patterns, SQL and the like."""
 NOT_SHOWN_ERRORS = {"AssertionError", "NotImplementedError", "RuntimeError", "TypeError"}
 """A mistake in our own code: its words are for the log."""
-NOT_SHOWN_FILES = {
+NOT_SHOWN_FILES = {  # or folders
     "adapters/demo/agent.py": "a scripted agent says it, as a product of somebody else would",
+    "groupx/metrics.py": "for Prometheus",
+    "groupx/openapi/": "the API's documentation, English as all of docs/",
     "groupx/settings.py": "pragmas of the database",
     "turns/tools/server.py": "written for models",
 }
@@ -39,6 +41,7 @@ NOT_SHOWN = {
     "GET /api/health HTTP": "a request",
     "INSERT INTO ": "SQL",
     "attachment; ": "a header",
+    "GET, HEAD": "a header",
     "text/": "a header",
     "npm install": "a command",
     "Your final answer is shown to the whole room": "of the packet: written for models",
@@ -72,7 +75,7 @@ OF_PYDANTIC = (
 
 def sentences_of(path: Path, name: str) -> Iterator[tuple[str, int]]:
     """(template, line) of every sentence in one file; `name` is its path in the project."""
-    if name in NOT_SHOWN_FILES:
+    if name.startswith(tuple(NOT_SHOWN_FILES)):
         return
     for node in _shown(ast.parse(path.read_text())):
         text = template_of(node)
@@ -88,6 +91,8 @@ def _shown(node: ast.AST) -> Iterator[ast.JoinedStr | ast.Constant]:
         case ast.FunctionDef(name=name) | ast.Assign(targets=[ast.Name(id=name)]) if name in NOT_SHOWN_IN:
             return
         case ast.AnnAssign(target=ast.Name(id=name)) if name in NOT_SHOWN_IN:
+            return
+        case ast.keyword(arg="description"):  # of a field: the API's documentation
             return
         case ast.Call(func=ast.Name(id=called) | ast.Attribute(attr=called)) if called in NOT_SHOWN_BY:
             return

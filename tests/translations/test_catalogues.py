@@ -29,7 +29,7 @@ PLACES = re.compile(r"%\(\w+\)[sd]|%[sd]|\{\w+\}")
 TAGS = re.compile(r"</?(?:a|b|br|code|em|i|kbd|li|p|span|strong|ul)\b[^>]*>")
 PLURAL_ENDING = re.compile(r"\{\w+_plural\}")  # "item{expected_plural}": a language may have none
 CHINESE = re.compile(r"[一-鿿]")
-SAME_IN_BOTH = re.compile(r"[A-Z]\w+")
+SAME_IN_BOTH = re.compile(r"[A-Z]\w+|null")
 """A name that Chinese keeps, "Agent" say."""
 HALF_WIDTH = re.compile(r"[一-鿿][,;:?!]|[一-鿿]\.(?!\w)")
 WITHOUT_SPACE = re.compile(r"[一-鿿][A-Za-z0-9]|[A-Za-z0-9][一-鿿]")

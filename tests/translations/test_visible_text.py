@@ -13,7 +13,7 @@ from tests.translations.prose import WORDS
 
 STYLES = sorted((ROOT / "static" / "css").glob("*.css"))
 LETTERS = re.compile(r"[A-Za-z]{2,}")
-NAMES = {"GroupX"}
+NAMES = {"GroupX", "OpenAPI"}
 SHOWN_ATTRIBUTES = {"alt", "aria-description", "aria-label", "aria-roledescription", "label", "placeholder", "title"}
 SHOWN_BY = {"alt", "ariaLabel", "innerText", "placeholder", "textContent", "title"}
 """Properties of an element that people see."""

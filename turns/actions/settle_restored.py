@@ -79,7 +79,7 @@ def _say(ends_at: datetime | None, settled: int, clock: Clock) -> None:
     until = f" that ends {iso(ends_at)}" if ends_at else ""
     message = f"This room was restored from a backup{until}. Agents start with fresh sessions."
     if settled:
-        message += f" Turns that were open in it have ended: {settled}."
+        message = f"{message} Turns that were open in it have ended: {settled}."
     event = NewEvent(
         body=SystemFailure(error_code=CODE.value, message=message),
         actor=SYSTEM,
