@@ -33,7 +33,8 @@ STALL_CHECKS = 6
 """How often within that time it is looked at."""
 MAX_DISCARDED_BYTES = 256 * 1024 * 1024
 """A body is read to its end, so that its sender hears the refusal, but not for ever."""
-MAX_WEBSOCKET_MESSAGE_BYTES = 64 * 1024 * 1024
+MAX_WEBSOCKET_MESSAGE_BYTES = 8 * 1024 * 1024
+"""No frame of a lane is longer (turns/lane_frames.py)."""
 
 
 def server_loop() -> asyncio.AbstractEventLoop:

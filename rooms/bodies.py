@@ -119,13 +119,16 @@ class ToolProgressRecorded(ToolProgress):
 
 
 class TurnContentDelta(Body):
-    """Text since the last delta of this turn. `replace`: the whole text so far, for a reader that came late."""
+    """Text since the last delta of this turn. `replace`: the text so far, for a reader that came late. `truncated`:
+    only the beginning is told live; `full_length` characters have come."""
 
     event_type = EventType.TURN_CONTENT_DELTA
     turn_id: str
     chunk_index: int
     text: str
     replace: bool | None = None
+    truncated: bool | None = None
+    full_length: int | None = None
 
 
 class TurnReasoningDelta(TurnContentDelta):

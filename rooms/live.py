@@ -1,7 +1,8 @@
 """Running turns as they speak: what a lane reports becomes transient envelopes in the ring.
 
 Deltas come by the thousand per second, so the constant part of a turn's envelope is built once. The text so
-far of each running turn, and what its tools reported, is kept for readers that come late or fell behind.
+far of each running turn, as far as it is shown, and what its tools reported, is kept for readers that come late or
+fell behind.
 Nothing of a turn follows its end: whatever was reported before a terminal event is in the ring before it, and
 what comes later is dropped.
 """
@@ -54,10 +55,11 @@ class LiveTurns:
         running.voices[DeltaKind.REASONING].take_over(self._ring, reasoning)
         running.voices[DeltaKind.CONTENT].take_over(self._ring, content)
 
-    def delta(self, turn_id: str, kind: DeltaKind, chunk_index: int, text: str) -> None:
+    def delta(self, turn_id: str, kind: DeltaKind, chunk_index: int, text: str, length: int = 0) -> None:
+        """`length` of the whole text so far, where there is more of it than is shown."""
         running = self._turns.get(turn_id)
         if running is not None:
-            running.voices[kind].say(self._ring, chunk_index, text)
+            running.voices[kind].say(self._ring, chunk_index, text, length)
 
     def transient(
         self,
@@ -129,44 +131,35 @@ class _Voice:
         self._ring_indexes = array("Q")
         self._offsets = array("Q")
 
-    def say(self, ring: Ring, chunk_index: int, text: str) -> None:
-        self._tell(ring, self._frame(chunk_index, text), chunk_index, text)
+    def say(self, ring: Ring, chunk_index: int, text: str, length: int = 0) -> None:
+        """`length` of the whole text, where there is more of it than is shown."""
+        self._tell(ring, chunk_index, text, length, is_all=False)
 
     def take_over(self, ring: Ring, spoken: Spoken) -> None:
-        known, whole = self._text.end, spoken.start + len(spoken.text)
-        if whole <= known:
-            return
-        last_chunk = spoken.next_chunk - 1
-        if known > 0 and spoken.start <= known:
-            self.say(ring, last_chunk, spoken.text[known - spoken.start :])
-        else:
-            self._text = TextSoFar(spoken.start)
-            self._tell(ring, self._frame(last_chunk, spoken.text, replace=True), last_chunk, spoken.text)
+        known, length = self._text.shown_length, max(spoken.length, len(spoken.text))
+        if length > self._text.length:
+            self._tell(ring, spoken.next_chunk - 1, spoken.text[known:], length, is_all=known == 0)
 
-    def _tell(self, ring: Ring, told: bytes, chunk_index: int, text: str) -> None:
-        self._ring_indexes.append(ring.append(told))
-        self._offsets.append(self._text.end)
+    def _tell(self, ring: Ring, chunk_index: int, text: str, length: int, *, is_all: bool) -> None:
+        self._offsets.append(self._text.shown_length)
+        shown = self._text.append(text)
+        self._text.length = max(self._text.length, length)
         self._chunk_index = chunk_index
-        self._text.append(text)
+        self._ring_indexes.append(ring.append(self._frame(shown, replace=is_all)))
 
     def so_far(self) -> bytes | None:
-        text = self._text.since(0)
-        return self._frame(self._chunk_index, text, replace=True) if text else None
+        return self._frame(self._text.shown, replace=True) if self._text.length else None
 
     def missed_since(self, ring_index: int) -> bytes | None:
         first = bisect_left(self._ring_indexes, ring_index)
-        if first == len(self._offsets):
-            return None
-        offset = self._offsets[first]
-        if offset <= self._text.start:
-            return self.so_far()
-        return self._frame(self._chunk_index, self._text.since(offset))
+        return self._frame(self._text.shown[self._offsets[first] :]) if first < len(self._offsets) else None
 
-    def _frame(self, chunk_index: int, text: str, *, replace: bool = False) -> bytes:
-        last = ',"replace":true}}\n\n' if replace else "}}\n\n"
+    def _frame(self, text: str, *, replace: bool = False) -> bytes:
+        replaces = ',"replace":true' if replace else ""
+        cut = f',"truncated":true,"fullLength":{self._text.length}' if self._text.is_cut else ""
         return (
             f'data: {{"eventId":"{new_event_id()}","occurredAt":"{iso(self._clock.now())}",{self._constant}'
-            f'"chunkIndex":{chunk_index},"text":{encode_basestring(text)}{last}'
+            f'"chunkIndex":{self._chunk_index},"text":{encode_basestring(text)}{replaces}{cut}}}}}\n\n'
         ).encode("utf-8", "replace")
 
 

@@ -23,10 +23,11 @@ class LiveTurn:
 
 @dataclass(frozen=True, kw_only=True)
 class Spoken:
-    """What a turn has said of one kind: `text` from offset `start` on, told in deltas 0 … `next_chunk` - 1."""
+    """What a turn has said of one kind, told in deltas 0 … `next_chunk` - 1: the beginning that is shown, and the
+    length of the whole (0 when that is all)."""
 
-    start: int = 0
     text: str = ""
+    length: int = 0
     next_chunk: int = 0
 
 

@@ -1,35 +1,38 @@
-"""The text an agent has streamed in a turn, bounded, for readers that come late or fell behind. Pure."""
+"""The beginning of the text that an agent streams in a turn, and how long the whole is. Pure and bounded.
 
-MAX_CHARS = 4 * 1024 * 1024
-_CHUNKS_KEPT_APART = 1_000
+What a page shows of a long answer is its beginning, live as afterwards (docs/protocol.md, "Long text"). So nobody
+between the agent and the page keeps or passes on more of a running turn's text than this.
+"""
+
+from .envelope import SHOWN_CHARS
+
+_PARTS_KEPT_APART = 1_000
 
 
 class TextSoFar:
-    """Offsets count the characters of the whole text, also of a beginning that is no longer kept."""
+    def __init__(self, shown: str = "", length: int = 0) -> None:
+        """`length` of the whole text; less than what is shown counts as that."""
+        self._parts = [shown] if shown else []
+        self.shown_length = len(shown)
+        self.length = max(length, len(shown))
 
-    def __init__(self, start: int = 0, text: str = "", max_chars: int = MAX_CHARS) -> None:
-        self._max_chars = max_chars
-        self.start = start
-        """Offset of the oldest character kept."""
-        self.end = start
-        """Length of the whole text."""
-        self._chunks: list[str] = []
-        if text:
-            self.append(text)
+    @property
+    def is_cut(self) -> bool:
+        return self.length > self.shown_length
 
-    def append(self, text: str) -> None:
-        self._chunks.append(text)
-        self.end += len(text)
-        if self.end - self.start > self._max_chars:
-            # Cut to three quarters, so that a long text is not copied for every delta.
-            self._keep(self.since(self.end - self._max_chars * 3 // 4))
-        elif len(self._chunks) > _CHUNKS_KEPT_APART:
-            self._keep("".join(self._chunks))
+    @property
+    def shown(self) -> str:
+        if len(self._parts) > 1:
+            self._parts = ["".join(self._parts)]
+        return self._parts[0] if self._parts else ""
 
-    def _keep(self, text: str) -> None:
-        self._chunks = [text]
-        self.start = self.end - len(text)
-
-    def since(self, offset: int) -> str:
-        """The text from `offset` on, or as much of it as is kept."""
-        return "".join(self._chunks)[max(0, offset - self.start) :]
+    def append(self, text: str) -> str:
+        """Gives the piece of `text` that is still shown."""
+        self.length += len(text)
+        piece = text[: SHOWN_CHARS - self.shown_length]
+        if piece:
+            self._parts.append(piece)
+            self.shown_length += len(piece)
+            if len(self._parts) > _PARTS_KEPT_APART:
+                self._parts = ["".join(self._parts)]
+        return piece

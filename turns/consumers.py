@@ -141,7 +141,7 @@ class LaneSocket:
         live = self._tail.live
         match decode_lane_frame(text):
             case DeltaFrame() as delta:
-                live.delta(delta.turn_id, delta.kind, delta.chunk_index, delta.text)
+                live.delta(delta.turn_id, delta.kind, delta.chunk_index, delta.text, delta.full_length or 0)
             case TurnFrame() as turn:
                 live.begin(turn.live_turn(), *turn.spoken())
             case TransientFrame() as told:

@@ -15,8 +15,8 @@ from rooms.vocabulary import EventType
 
 SECRET_HEADER = "X-GroupX-Lane"
 BAD_SECRET_CLOSE_CODE = 4403
-MAX_FRAME_BYTES = 64 * 1024 * 1024
-"""Room for a `turn` frame with both texts at their bound, escaped."""
+MAX_FRAME_BYTES = 8 * 1024 * 1024
+"""Room for a `turn` frame with both texts at their bound (rooms/text_so_far.py), every character escaped."""
 
 
 class FrameActor(OwnShape):
@@ -43,7 +43,8 @@ class HelloFrame(OwnShape):
 
 
 class TurnFrame(OwnShape):
-    """A turn begins to run, or its lane has connected again: with the text so far, from offset `…Start` on.
+    """A turn begins to run, or its lane has connected again: with the text so far, as far as it is shown, and the
+    length of the whole.
 
     `chunkIndex` and `reasoningIndex` are the numbers that the next deltas will have.
     """
@@ -54,10 +55,10 @@ class TurnFrame(OwnShape):
     correlation_id: str
     root_correlation_id: str
     text: str = ""
-    text_start: int = 0
+    text_length: int = 0
     chunk_index: int = 0
     reasoning: str = ""
-    reasoning_start: int = 0
+    reasoning_length: int = 0
     reasoning_index: int = 0
 
     def live_turn(self) -> LiveTurn:
@@ -71,19 +72,23 @@ class TurnFrame(OwnShape):
     def spoken(self) -> tuple[Spoken, Spoken]:
         """Content and reasoning."""
         return (
-            Spoken(start=self.text_start, text=self.text, next_chunk=self.chunk_index),
-            Spoken(start=self.reasoning_start, text=self.reasoning, next_chunk=self.reasoning_index),
+            Spoken(text=self.text, length=self.text_length, next_chunk=self.chunk_index),
+            Spoken(text=self.reasoning, length=self.reasoning_length, next_chunk=self.reasoning_index),
         )
 
 
 class DeltaFrame(OwnShape):
-    """Text since the last delta of this kind and turn; numbered from 0 per kind."""
+    """Text since the last delta of this kind and turn; numbered from 0 per kind.
+
+    `fullLength` once there is more text than is shown: the characters of all of it.
+    """
 
     type: Literal["delta"] = "delta"
     turn_id: str
     kind: DeltaKind
     chunk_index: int
     text: str
+    full_length: int | None = None
 
 
 class TransientFrame(OwnShape):

@@ -19,8 +19,10 @@ from rooms.tool_reports import ToolReports
 
 from .lane_frames import DeltaFrame, FrameActor, TransientFrame, TurnFrame
 
-MAX_WAITING_FRAMES = 5_000
+MAX_WAITING_FRAMES, MAX_WAITING_CHARS = 5_000, 4_194_304
 """More live events than this are not kept for a server that does not take them; text still merges."""
+LENGTH_STEP_CHARS = 65_536
+"""How much a text that is no longer shown grows until its new length is told."""
 
 
 @dataclass
@@ -28,6 +30,7 @@ class _Voice:
     """One kind of deltas of a turn. `waiting` is the delta that later text may still be merged into."""
 
     text: TextSoFar = field(default_factory=TextSoFar)
+    told_length: int = 0
     next_chunk: int = 0
     waiting: "_WaitingDelta | None" = None
 
@@ -38,6 +41,12 @@ class _WaitingDelta:
     kind: DeltaKind
     voice: _Voice
     parts: list[str]
+
+
+@dataclass
+class _WaitingEvent:
+    frame: TransientFrame
+    chars: int
 
 
 class _Turn:
@@ -53,14 +62,15 @@ class LaneOutbox:
     def __init__(self) -> None:
         self.is_open = False
         self._turns: dict[str, _Turn] = {}
-        self._waiting: deque[OwnShape | _WaitingDelta] = deque()
+        self._waiting: deque[OwnShape | _WaitingDelta | _WaitingEvent] = deque()
+        self._waiting_chars = 0
 
     def __len__(self) -> int:
         return len(self._waiting)
 
     def open(self, *first: OwnShape) -> None:
         """A connection begins: with these frames, then the running turns with their text so far."""
-        self._waiting = deque(first)
+        self._waiting, self._waiting_chars = deque(first), 0
         for turn in self._turns.values():
             self._waiting += (_turn_frame(turn), *turn.tools)
         self.is_open = True
@@ -69,6 +79,7 @@ class LaneOutbox:
         """The connection ended; the next one begins with the text so far, so nothing has to be resent."""
         self.is_open = False
         self._waiting.clear()
+        self._waiting_chars = 0
         for turn in self._turns.values():
             _stop_merging(turn)
 
@@ -88,19 +99,23 @@ class LaneOutbox:
         turn = self._turns.get(turn_id)
         if turn is None or not text:
             return
-        text = storable(text)
         voice = turn.voices[kind]
-        voice.text.append(text)
+        was_cut = voice.text.is_cut
+        shown = voice.text.append(storable(text))
+        if was_cut and voice.text.length - voice.told_length < LENGTH_STEP_CHARS:
+            return
+        voice.told_length = voice.text.length
         if voice.waiting is not None:
-            voice.waiting.parts.append(text)
+            voice.waiting.parts.append(shown)
         elif self.is_open:
-            voice.waiting = _WaitingDelta(turn_id, kind, voice, [text])
+            voice.waiting = _WaitingDelta(turn_id, kind, voice, [shown])
             self._waiting.append(voice.waiting)
 
     def add_transient(self, body: Body, actor: ActorRef, correlation_id: str, occurred_at: datetime) -> None:
-        if len(self._waiting) >= MAX_WAITING_FRAMES:
+        if len(self._waiting) >= MAX_WAITING_FRAMES or self._waiting_chars >= MAX_WAITING_CHARS:
             return
         shown = body.wire()
+        chars = len(str(shown))
         turn_id = shown.get("turnId")
         frame = TransientFrame(
             turn_id=turn_id,
@@ -113,22 +128,32 @@ class LaneOutbox:
         if (turn := self._turns.get(turn_id)) is not None:
             _stop_merging(turn)
             if isinstance(body, ToolProgress):
-                turn.tools.take(body.tool_call_id, frame, len(str(shown)))
-        self.add(frame)
+                turn.tools.take(body.tool_call_id, frame, chars)
+        if self.is_open:
+            self._waiting.append(_WaitingEvent(frame, chars))
+            self._waiting_chars += chars
 
     def take(self) -> OwnShape | None:
         """The next frame to be sent; deltas get their number now."""
         if not self._waiting:
             return None
         first = self._waiting.popleft()
+        if isinstance(first, _WaitingEvent):
+            self._waiting_chars -= first.chars
+            return first.frame
         if not isinstance(first, _WaitingDelta):
             return first
         voice = first.voice
         if voice.waiting is first:
             voice.waiting = None
         voice.next_chunk += 1
-        text = "".join(first.parts)
-        return DeltaFrame(turn_id=first.turn_id, kind=first.kind, chunk_index=voice.next_chunk - 1, text=text)
+        return DeltaFrame(
+            turn_id=first.turn_id,
+            kind=first.kind,
+            chunk_index=voice.next_chunk - 1,
+            text="".join(first.parts),
+            full_length=voice.text.length if voice.text.is_cut else None,
+        )
 
 
 def _stop_merging(turn: _Turn) -> None:
@@ -140,16 +165,16 @@ def _turn_frame(turn: _Turn) -> TurnFrame:
     content, reasoning = turn.voices[DeltaKind.CONTENT], turn.voices[DeltaKind.REASONING]
     for voice in (content, reasoning):
         # What was said without a connection counts as one delta, so that numbers rise for who had the others.
-        voice.next_chunk += 1 if voice.text.end else 0
+        voice.next_chunk += 1 if voice.text.length else 0
     return TurnFrame(
         turn_id=turn.turn.turn_id,
         actor=FrameActor.of(turn.turn.actor),
         correlation_id=turn.turn.correlation_id,
         root_correlation_id=turn.turn.root_correlation_id,
-        text=content.text.since(0),
-        text_start=content.text.start,
+        text=content.text.shown,
+        text_length=content.text.length,
         chunk_index=content.next_chunk,
-        reasoning=reasoning.text.since(0),
-        reasoning_start=reasoning.text.start,
+        reasoning=reasoning.text.shown,
+        reasoning_length=reasoning.text.length,
         reasoning_index=reasoning.next_chunk,
     )

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from rooms.envelope import ActorRef, Envelope
+from rooms.envelope import SHOWN_CHARS, ActorRef, Envelope
 from rooms.live import LiveTurns
 from rooms.live_turn import DeltaKind, LiveTurn, Spoken
 from rooms.ring import Ring
@@ -142,11 +142,24 @@ def test_a_server_that_came_back_tells_a_running_turn_whole(ring: Ring, live: Li
     assert said(told(ring)) == [(8, "all of it", True), (9, "!", False)]
 
 
-def test_a_text_without_its_beginning_goes_on_after_a_reconnect(ring: Ring, live: LiveTurns):
-    live.begin(TURN, Spoken(start=100, text="tail", next_chunk=5))
-    live.begin(TURN, Spoken(start=102, text="il of", next_chunk=6))
+def test_of_a_long_text_the_beginning_is_told_and_then_its_length(ring: Ring, live: LiveTurns):
+    live.begin(TURN)
+    live.delta("turn_1", DeltaKind.CONTENT, 0, "x" * SHOWN_CHARS)
+    live.delta("turn_1", DeltaKind.CONTENT, 1, "", 1_000_000)
+    live.begin(TURN, Spoken(text="x" * SHOWN_CHARS, length=2_000_000, next_chunk=3))
 
-    assert said(told(ring)) == [(4, "tail", True), (5, " of", False)]
+    assert [event["body"].get("fullLength") for event in told(ring)] == [None, 1_000_000, 2_000_000]
+    assert [event["body"].get("truncated") for event in told(ring)] == [None, True, True]
+    assert said(told(ring))[1:] == [(1, "", False), (2, "", False)]
+
+
+def test_a_latecomer_to_a_long_text_gets_its_beginning_as_one_bounded_delta(ring: Ring, live: LiveTurns):
+    live.begin(TURN, Spoken(text="x" * SHOWN_CHARS, length=20_000_000, next_chunk=40))
+
+    (event,) = envelopes(live.so_far())
+    assert (len(event["body"]["text"]), event["body"]["replace"]) == (SHOWN_CHARS, True)
+    assert (event["body"]["truncated"], event["body"]["fullLength"]) == (True, 20_000_000)
+    assert max(len(ring[index].frame) for index in range(ring.first, ring.next)) < SHOWN_CHARS + 2_000
 
 
 def test_a_latecomer_gets_the_first_and_the_newest_report_of_each_tool(live: LiveTurns):

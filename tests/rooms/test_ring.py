@@ -2,6 +2,7 @@
 
 import asyncio
 
+from rooms.envelope import SHOWN_CHARS
 from rooms.ring import Ring
 from rooms.text_so_far import TextSoFar
 
@@ -48,21 +49,19 @@ async def test_everybody_who_waits_hears_of_one_entry():
         await asyncio.gather(*waiting)
 
 
-def test_text_is_kept_by_offset_and_a_beginning_that_is_too_long_ago_is_dropped():
-    text = TextSoFar(max_chars=10)
-    text.append("abcde")
-    assert (text.start, text.end, text.since(2)) == (0, 5, "cde")
+def test_of_a_long_text_the_beginning_is_kept_and_the_length_of_all():
+    text = TextSoFar()
+    assert text.append("x" * (SHOWN_CHARS - 2)) == "x" * (SHOWN_CHARS - 2)
+    assert (text.append("abc"), text.is_cut) == ("ab", True)
+    assert text.append("def") == ""
 
-    text.append("fghijk")
-    assert text.end == 11
-    assert text.since(0) == "efghijk"
-    assert text.start == 4
-    assert text.since(9) == "jk"
+    assert text.shown == "x" * (SHOWN_CHARS - 2) + "ab"
+    assert (text.shown_length, text.length) == (SHOWN_CHARS, SHOWN_CHARS + 4)
 
 
 def test_thousands_of_small_pieces_are_one_text():
     text = TextSoFar()
     for number in range(2_500):
         text.append(str(number))
-    assert text.since(0) == "".join(map(str, range(2_500)))
-    assert text.end == len(text.since(0))
+    assert text.shown == "".join(map(str, range(2_500)))
+    assert (text.length, text.is_cut) == (len(text.shown), False)
