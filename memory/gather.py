@@ -5,6 +5,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from groupx.kernel.errors import ErrorCode, GroupXError
+from rooms.envelope import SHOWN_CHARS
 from rooms.models import Actor, Event
 from rooms.prepared import PreparedSelect
 from rooms.transactions import snapshot
@@ -13,27 +14,40 @@ from rooms.vocabulary import CONTEXT_TYPES, MAIN_ROOM
 from .packet import PacketInputs, PacketMessage
 from .vocabulary import REPLY_CHAIN_LENGTH
 
-PAGE = 200
-_FIELDS = ("event_id", "seq", "actor_id", "source_kind", "to", "reply_to_event_id", "body")
+PAGE = 50
+_FIELDS = ("event_id", "seq", "actor_id", "source_kind", "to", "reply_to_event_id")
 
 
 def _candidates(after_seq: Any, before_seq: Any, source_event_id: Any, own_id: Any) -> QuerySet[Event]:
     """What may be context between two seqs, without the message that is answered and the agent's own."""
-    between = Event.objects.filter(room_id=MAIN_ROOM, type__in=CONTEXT_TYPES, seq__gt=after_seq, seq__lt=before_seq)
+    between = Event.objects.with_shown_body().filter(
+        room_id=MAIN_ROOM, type__in=CONTEXT_TYPES, seq__gt=after_seq, seq__lt=before_seq
+    )
     return between.exclude(event_id=source_event_id).exclude(actor_id=own_id)
 
 
 _TARGET = PreparedSelect(
     lambda actor_id: Actor.objects.filter(actor_id=actor_id).values_list("display_name", "identity")
 )
-_MESSAGE = PreparedSelect(
-    lambda event_id: Event.objects.filter(event_id=event_id, type__in=CONTEXT_TYPES).values_list(*_FIELDS)
-)
-_PAGE = PreparedSelect(
-    lambda after_seq, before_seq, source_event_id, own_id: (
-        _candidates(after_seq, before_seq, source_event_id, own_id).order_by("-seq").values_list(*_FIELDS)[:PAGE]
-    )
-)
+
+
+class _Messages:
+    """The two reads of messages, with the body whole or as pages show it."""
+
+    def __init__(self, body: str) -> None:
+        fields = (*_FIELDS, body)
+        shown = Event.objects.with_shown_body
+        self.one = PreparedSelect(
+            lambda event_id: shown().filter(event_id=event_id, type__in=CONTEXT_TYPES).values_list(*fields)
+        )
+        self.page = PreparedSelect(
+            lambda after_seq, before_seq, source_event_id, own_id: (
+                _candidates(after_seq, before_seq, source_event_id, own_id).order_by("-seq").values_list(*fields)[:PAGE]
+            )
+        )
+
+
+_WHOLE, _CUT = _Messages("body"), _Messages("shown_body")
 
 
 def gather_packet_inputs(
@@ -52,11 +66,13 @@ def gather_packet_inputs(
     """
     with snapshot():
         target_name, identity = _TARGET.fetch_all(target_id)[0]
-        current = _message_of(source_event_id)
+        # A text that is cut for pages is longer than such a packet anyway; nothing is gained by loading all of it.
+        messages = _CUT if max_chars <= SHOWN_CHARS else _WHOLE
+        current = _message_of(messages, source_event_id)
         if current is None:
             raise GroupXError(ErrorCode.NOT_FOUND, f"The source message {source_event_id} is not in the log.")
         delta, older = _delta(
-            target_id if continues_session else None, source_event_id, after_seq, through_seq, max_chars
+            messages, target_id if continues_session else None, source_event_id, after_seq, through_seq, max_chars
         )
         return PacketInputs(
             room_id=MAIN_ROOM,
@@ -67,20 +83,25 @@ def gather_packet_inputs(
             through_seq=through_seq,
             delta=delta,
             older_in_room=older,
-            reply_chain=_reply_chain(current),
+            reply_chain=_reply_chain(messages, current),
             current=current,
             max_chars=max_chars,
         )
 
 
 def _delta(
-    own_id: str | None, source_event_id: str, after_seq: int, through_seq: int, max_chars: int
+    messages: _Messages,
+    own_id: str | None,
+    source_event_id: str,
+    after_seq: int,
+    through_seq: int,
+    max_chars: int,
 ) -> tuple[list[PacketMessage], int]:
     """The newest messages after the cursor that can possibly fit, oldest first, and how many older ones there are."""
     found: list[PacketMessage] = []
     chars, before = 0, through_seq + 1
     while chars < max_chars:
-        page = _PAGE.fetch_all(after_seq, before, source_event_id, own_id or "")
+        page = messages.page.fetch_all(after_seq, before, source_event_id, own_id or "")
         found += [_message(row) for row in page]
         chars += sum(len(message.content) for message in found[-len(page) :]) if page else 0
         if len(page) < PAGE:
@@ -89,11 +110,11 @@ def _delta(
     return found[::-1], _candidates(after_seq, before, source_event_id, own_id or "").count()
 
 
-def _reply_chain(current: PacketMessage) -> list[PacketMessage]:
+def _reply_chain(messages: _Messages, current: PacketMessage) -> list[PacketMessage]:
     chain: list[PacketMessage] = []
     parent_id = current.reply_to
     while parent_id and len(chain) < REPLY_CHAIN_LENGTH:
-        parent = _message_of(parent_id)
+        parent = _message_of(messages, parent_id)
         if parent is None:
             break
         chain.append(parent)
@@ -101,9 +122,9 @@ def _reply_chain(current: PacketMessage) -> list[PacketMessage]:
     return chain[::-1]
 
 
-def _message_of(event_id: str) -> PacketMessage | None:
+def _message_of(messages: _Messages, event_id: str) -> PacketMessage | None:
     """Only what may be context: a reply to a reasoning or tool record does not pull it in."""
-    row = _MESSAGE.fetch_first(event_id)
+    row = messages.one.fetch_first(event_id)
     return _message(row) if row else None
 
 

@@ -54,7 +54,7 @@ def log_page(after_seq: int, through_seq: int = MAX_SEQ) -> Page:
             seq = envelope.seq or 0
             if seq > through_seq:
                 return Page(entries=entries, is_last=True)
-            told = frame(dump(envelope.shortened().wire()), seq)
+            told = frame(dump(envelope.wire()), seq)
             ends_turn = envelope.body.get("turnId") if envelope.type in _TERMINAL_TYPES else None
             entries.append(LogEntry(seq, told, ends_turn))
             size += len(told)

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db import models
 from django.db.models import Q
-from django.db.models.functions import Now
+from django.db.models.functions import Coalesce, Now
 
 from .vocabulary import FORBIDDEN_TYPE_PREFIXES, ActorKind, SourceKind
 
@@ -110,6 +110,10 @@ class EventQuerySet(models.QuerySet["Event"]):
     def update(self, **kwargs: Any) -> int:
         raise TypeError("events are append-only")
 
+    def with_shown_body(self) -> "EventQuerySet":
+        """Adds `shown_body`: the body with long text cut."""
+        return self.annotate(shown_body=Coalesce("cut_body", "body"))
+
 
 class Event(models.Model):
     """One durable event. Updates are refused by a trigger, deletion by the manager."""
@@ -132,6 +136,8 @@ class Event(models.Model):
     source_kind = models.CharField(max_length=20, choices=[(k.value, k.value) for k in SourceKind])
     body = models.JSONField()
     occurred_at = models.DateTimeField()
+    cut_body = models.JSONField(null=True)
+    """The body as pages and streams show it, where that is less: nobody who reads the log loads the whole."""
 
     objects = EventQuerySet.as_manager()
 

@@ -15,9 +15,10 @@ from .vocabulary import MAIN_ROOM, SourceKind
 
 _FIELDS = (
     "event_id", "seq", "room_id", "type", "actor_id", "actor_name", "instance_id", "to", "correlation_id",
-    "root_correlation_id", "causation_id", "reply_to_event_id", "forwarded_event_id", "source_kind", "body",
-    "occurred_at",
+    "root_correlation_id", "causation_id", "reply_to_event_id", "forwarded_event_id", "source_kind", "occurred_at",
+    "body",
 )  # fmt: skip
+_SHOWN_FIELDS = (*_FIELDS[:-1], "shown_body")
 
 _LAST_SEQ = PreparedSelect(lambda room_id: Room.objects.filter(room_id=room_id).values_list("last_seq"))
 
@@ -43,12 +44,12 @@ def epoch() -> str:
 
 
 def events_after(seq: int, limit: int, room_id: str = MAIN_ROOM) -> list[Envelope]:
-    """Oldest first."""
+    """Oldest first, long texts cut."""
     return _envelopes(_after(limit).fetch_all(room_id, seq))
 
 
 def events_before(seq: int, limit: int, room_id: str = MAIN_ROOM) -> list[Envelope]:
-    """Newest first."""
+    """Newest first, long texts cut."""
     return _envelopes(_before(limit).fetch_all(room_id, seq))
 
 
@@ -98,7 +99,10 @@ def newest_native_session(actor_id: str) -> FormerSession | None:
 def _after(limit: int) -> PreparedSelect:
     return PreparedSelect(
         lambda room_id, seq: (
-            Event.objects.filter(room_id=room_id, seq__gt=seq).order_by("seq").values_list(*_FIELDS)[:limit]
+            Event.objects.with_shown_body()
+            .filter(room_id=room_id, seq__gt=seq)
+            .order_by("seq")
+            .values_list(*_SHOWN_FIELDS)[:limit]
         )
     )
 
@@ -107,7 +111,10 @@ def _after(limit: int) -> PreparedSelect:
 def _before(limit: int) -> PreparedSelect:
     return PreparedSelect(
         lambda room_id, seq: (
-            Event.objects.filter(room_id=room_id, seq__lt=seq).order_by("-seq").values_list(*_FIELDS)[:limit]
+            Event.objects.with_shown_body()
+            .filter(room_id=room_id, seq__lt=seq)
+            .order_by("-seq")
+            .values_list(*_SHOWN_FIELDS)[:limit]
         )
     )
 
@@ -120,7 +127,7 @@ def _envelopes_of(rows: Iterable[tuple[Any, ...]]) -> Iterator[Envelope]:
     """`rows` of _FIELDS."""
     for (
         event_id, seq, room_id, type_, actor_id, actor_name, instance_id, to, correlation_id,
-        root_correlation_id, causation_id, reply_to_event_id, forwarded_event_id, source_kind, body, occurred_at,
+        root_correlation_id, causation_id, reply_to_event_id, forwarded_event_id, source_kind, occurred_at, body,
     ) in rows:  # fmt: skip
         yield Envelope(
             event_id=event_id,

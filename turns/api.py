@@ -35,7 +35,7 @@ class HistoryView(RoomView):
     def get(self, request: Request) -> Response:
         asked = self.query(HistoryQuery)
         events = events_before(asked.before_seq, asked.limit, self.room.room_id)
-        page: HistoryPage = {"events": [event.shortened().wire() for event in events]}
+        page: HistoryPage = {"events": [event.wire() for event in events]}
         if len(events) == asked.limit and events[-1].seq and events[-1].seq > 1:
             page["nextCursor"] = events[-1].seq
         return Response(page)

@@ -158,8 +158,9 @@ class Dispatcher:
                 clock=self.clock,
             )
 
-        async def save_partial(text: str) -> None:
-            await self.store.attempt(save_partial_text, claimed.attempt_id, self.lane_token, text)
+        async def save_partial(text: str) -> bool:
+            saved = await self.store.attempt(save_partial_text, claimed.attempt_id, self.lane_token, text)
+            return saved is not None
 
         def tell(event: NativeEvent) -> None:
             match event:

@@ -100,6 +100,7 @@ class TurnAttempt(models.Model):
     context_after_seq = models.BigIntegerField(null=True)
     context_through_seq = models.BigIntegerField()
     partial_text = models.TextField(blank=True)
+    """Of one that has ended without an answer; while it runs: PartialText."""
     cancel_steps = models.JSONField(default=list)
     """What was done to stop it, with milliseconds since the cancel."""
     prepared_at = models.DateTimeField()
@@ -128,6 +129,19 @@ class TurnAttempt(models.Model):
                 condition=Q(context_after_seq__isnull=True) | Q(context_after_seq__lte=F("context_through_seq")),
                 name="attempt_context_is_a_range",
             ),
+        ]
+
+
+class PartialText(models.Model):
+    """A piece of what a running attempt has said, for the case that its worker dies (turns/partial_text.py)."""
+
+    attempt = models.ForeignKey(TurnAttempt, on_delete=models.CASCADE, related_name="+")
+    position = models.IntegerField()
+    text = models.TextField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["attempt", "position"], name="partial_text_is_in_order"),
         ]
 
 

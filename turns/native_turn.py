@@ -49,7 +49,8 @@ class TurnHooks:
     """What a running turn tells its lane. The awaitables are database writes; `tell` is for live readers."""
 
     started: Callable[[str | None], Awaitable[None]]
-    save_partial: Callable[[str], Awaitable[None]]
+    save_partial: Callable[[str], Awaitable[bool]]
+    """Given the text since the last save; False when it could not be kept and should come again."""
     tell: Callable[[NativeEvent], None]
     heartbeat: Callable[[int], None]
 
@@ -72,7 +73,8 @@ class NativeTurn:
         self._cancel_sent_at: float | None = None
         self._stop: Stop | None = None
         self._steps: list[dict[str, Any]] = []
-        self._saved_chars, self._saved_at = 0, clock.monotonic()
+        self._saved_chars, self._saved_pieces, self._saved_at = 0, 0, clock.monotonic()
+        self._last_save_failed = False
         self._saving: asyncio.Future[None] | None = None
         self._beat_at = clock.monotonic()
 
@@ -182,7 +184,7 @@ class NativeTurn:
             alarms.append(next_deadline(self._times, self._timeouts).at)
         if self.recording.text_chars > self._saved_chars:
             saves_from = now if self._is_saving else self._saved_at
-            alarms.append(saves_from + self._save_seconds)
+            alarms.append(saves_from + SAVE_SECONDS)
         return max(0.0, min(alarms) - now)
 
     # ------------------------------------------------------------ what the agent says
@@ -230,24 +232,25 @@ class NativeTurn:
 
     # ------------------------------------------------------------ partial text
     @property
-    def _save_seconds(self) -> float:
-        """Long texts are saved less often: each save writes the whole text."""
-        return SAVE_SECONDS if self.recording.text_chars < 1_048_576 else 10.0
-
-    @property
     def _is_saving(self) -> bool:
         return self._saving is not None and not self._saving.done()
 
     def _save_if_due(self) -> None:
         new_chars = self.recording.text_chars - self._saved_chars
-        if new_chars <= 0 or self._is_saving:
-            return
-        due_by_size = new_chars >= max(SAVE_CHARS, self._saved_chars // 8)
-        due_by_time = self._clock.monotonic() - self._saved_at >= self._save_seconds
-        if due_by_size or due_by_time:
-            self._saved_chars, self._saved_at = self.recording.text_chars, self._clock.monotonic()
+        waited_seconds = self._clock.monotonic() - self._saved_at
+        is_due = waited_seconds >= SAVE_SECONDS or (new_chars >= SAVE_CHARS and not self._last_save_failed)
+        if new_chars > 0 and is_due and not self._is_saving:
+            self._saved_at = self._clock.monotonic()
             # Beside the turn: a slow database must delay neither the live text nor a cancel.
-            self._saving = asyncio.ensure_future(self._hooks.save_partial(self.recording.text))
+            self._saving = asyncio.ensure_future(self._save())
+
+    async def _save(self) -> None:
+        """Only what is new: the cost of keeping a long text does not grow with it."""
+        pieces, chars = len(self.recording.pieces), self.recording.text_chars
+        new = "".join(self.recording.pieces[self._saved_pieces :])
+        self._last_save_failed = not await self._hooks.save_partial(new)
+        if not self._last_save_failed:
+            self._saved_pieces, self._saved_chars = pieces, chars
 
     async def _end_of_saving(self) -> None:
         """The end of the turn is written after it. What could not be saved is no reason for another end."""

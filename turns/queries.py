@@ -17,6 +17,7 @@ from rooms.vocabulary import MAIN_ROOM, ActorKind
 from turns.answers import Agent, AgentInFull, Attempt, Bootstrap, Packet
 from turns.answers import Turn as TurnAnswer
 from turns.models import AttemptPacket, DeliveryCursor, Lane, Turn, TurnAttempt
+from turns.partial_text import kept_text
 from turns.requests import MAX_TARGETS
 from turns.state import WITH_A_LANE, LaneStatus, Transport, TurnStatus
 
@@ -167,7 +168,7 @@ def room_snapshot(limits: Limits, room_id: str = MAIN_ROOM) -> Bootstrap:
                     "turn_id", "target_id", "status", "source_event_id"
                 )
             ],
-            "recentEvents": [event.shortened().wire() for event in reversed(recent)],
+            "recentEvents": [event.wire() for event in reversed(recent)],
         }
 
 
@@ -199,6 +200,7 @@ def turn_in_full(turn_id: str) -> TurnAnswer:
         turn = find_turn(turn_id)
         retry = Turn.objects.filter(retry_of=turn).values_list("turn_id", flat=True).first()
         attempts = list(turn.attempts.select_related("packet").order_by("number"))
+        said = (attempts[-1].partial_text or kept_text(attempts[-1].attempt_id)) if attempts else ""
     shown: dict[str, Any] = {
         "turnId": turn.turn_id,
         "targetActorId": turn.target_id,
@@ -219,7 +221,7 @@ def turn_in_full(turn_id: str) -> TurnAnswer:
         "stopReason": turn.stop_reason,
         "retryOf": turn.retry_of_id,
         "retriedBy": retry,
-        "partialText": attempts[-1].partial_text if attempts else "",
+        "partialText": said,
     }
     return shown | {name: value for name, value in optional.items() if value}
 

@@ -29,7 +29,8 @@ class ToolRecord:
 class Recording:
     """The text, reasoning, tool records and usage of one attempt so far."""
 
-    _text: list[str] = field(default_factory=list)
+    pieces: list[str] = field(default_factory=list)
+    """The text as it came."""
     _reasoning: list[str] = field(default_factory=list)
     tools: list[ToolRecord] = field(default_factory=list)
     open_tools: set[str] = field(default_factory=set)
@@ -39,9 +40,7 @@ class Recording:
     @property
     def text(self) -> str:
         """Joined when it is asked for: ask for `text_chars` while it grows."""
-        if len(self._text) > 1:
-            self._text = ["".join(self._text)]
-        return self._text[0] if self._text else ""
+        return "".join(self.pieces)
 
     @property
     def reasoning(self) -> str:
@@ -50,7 +49,7 @@ class Recording:
     def take(self, event: NativeEvent) -> None:
         match event:
             case TextDelta(text):
-                self._text.append(text)
+                self.pieces.append(text)
                 self.text_chars += len(text)
             case ReasoningDelta(text):
                 self._reasoning.append(text)

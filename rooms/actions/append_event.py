@@ -7,6 +7,7 @@ from django.db import connection
 from groupx.kernel.clock import Clock
 from groupx.kernel.errors import ErrorCode, GroupXError
 from rooms.announcements import Committed, announce
+from rooms.envelope import shorten_body
 from rooms.models import Event
 from rooms.new_event import NewEvent
 from rooms.prepared import PreparedInsert
@@ -26,6 +27,7 @@ def append_events(new: Sequence[NewEvent], *, clock: Clock, room_id: str = MAIN_
     joins()
     last_seq = _take_seqs(room_id, len(new))
     now = clock.now()
+    bodies = [event.body.wire() for event in new]
     events = [
         Event(
             event_id=event.event_id,
@@ -43,10 +45,11 @@ def append_events(new: Sequence[NewEvent], *, clock: Clock, room_id: str = MAIN_
             forwarded_event_id=event.forwarded_event_id,
             idempotency_key=event.idempotency_key,
             source_kind=event.source_kind.value,
-            body=event.body.wire(),
+            body=body,
             occurred_at=now,
+            cut_body=None if (shown := shorten_body(body)) is body else shown,
         )
-        for index, event in enumerate(new)
+        for index, (event, body) in enumerate(zip(new, bodies, strict=True))
     ]
     _INSERT.insert_rows(events)
     announce(Committed(room_id, last_seq))

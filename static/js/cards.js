@@ -64,7 +64,7 @@ function drawTurn(element, turn, quote, view) {
   if (turn.answer) drawContent(parts, turn.answer, view);
   else drawPartial(parts, turn, view);
 
-  const note = turn.ending?.note ?? "";
+  const note = turn.ending?.note ?? cutWords(turn);
   parts.note.hidden = note === "";
   say(parts.note, note);
   parts.ending.hidden = open || turn.status === "completed";
@@ -83,6 +83,13 @@ function drawTurn(element, turn, quote, view) {
   parts.retry.hidden = open || turn.status === "completed" || retriedBy !== undefined;
   parts.foot.hidden = turn.status === "completed";
   parts.reply.hidden = !turn.answer;
+}
+
+/* Of a long answer only the beginning is told while it grows. */
+function cutWords(turn) {
+  if (!isOpen(turn) || turn.live.fullLength === null) return "";
+  const length = words.numberWords(turn.live.fullLength);
+  return interpolate(gettext("A long answer: %s characters so far. The rest can be read when the turn has ended."), [length]);
 }
 
 /* The time since a turn began, on every element that shows one. */
@@ -159,12 +166,14 @@ function drawContent(parts, message, view) {
   const whole = view.whole.get(message.eventId);
   showText(parts.text, whole?.content ?? message.content);
   drawShowAll(parts["show-all"], message, whole);
+  drawDownload(parts.download, message);
 }
 
 function drawPartial(parts, turn, view) {
   const whole = turn.ending ? view.whole.get(turn.ending.eventId) : undefined;
   showText(parts.text, whole?.partialText ?? textOf(turn));
   drawShowAll(parts["show-all"], turn.ending ?? { truncated: false }, whole);
+  drawDownload(parts.download, turn.ending ?? { truncated: false });
 }
 
 function drawShowAll(button, { truncated, fullLength, eventId }, whole) {
@@ -172,6 +181,11 @@ function drawShowAll(button, { truncated, fullLength, eventId }, whole) {
   if (button.hidden) return;
   button.dataset.eventId = eventId;
   button.textContent = interpolate(gettext("Show all (%s characters)"), [words.numberWords(fullLength)]);
+}
+
+function drawDownload(button, { truncated, eventId }) {
+  button.hidden = !truncated;
+  if (truncated) button.dataset.eventId = eventId;
 }
 
 function drawThoughts(parts, turn, view) {

@@ -4,6 +4,8 @@ import * as api from "./api.js";
 import { quoteWords, toolKey } from "./cards.js";
 import { findMessage } from "./timeline_rows.js";
 
+const REVOKE_MS = 60_000; // the browser has begun to read the file by then
+
 /* view: see cards.drawRow; logView, composer: as created; onCancelling(turnId): a cancel was accepted;
    onTrouble(error): the room refused, or did not answer. */
 export function createRoomActions({ view, logView, composer, onCancelling, onTrouble }) {
@@ -32,6 +34,18 @@ export function createRoomActions({ view, logView, composer, onCancelling, onTro
     if (view.whole.has(eventId)) return;
     const envelope = await api.event(eventId);
     view.whole.set(eventId, envelope.body);
+  }
+
+  /* The text of an event as a file, without a copy of it in the page. */
+  async function download(button) {
+    const { eventId } = button.dataset;
+    const body = view.whole.get(eventId) ?? (await api.event(eventId)).body;
+    const address = URL.createObjectURL(new Blob([body.content ?? body.partialText], { type: "text/plain;charset=utf-8" }));
+    const link = document.createElement("a");
+    link.href = address;
+    link.download = `${eventId}.txt`;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(address), REVOKE_MS);
   }
 
   async function showWhole(button, entry) {
@@ -64,6 +78,7 @@ export function createRoomActions({ view, logView, composer, onCancelling, onTro
       logView.redraw(rowKey(entry));
     },
     "show-all": showWhole,
+    download,
     "show-thoughts": showWhole,
     async "show-tool"(button, entry) {
       const fold = button.closest("[data-tool-call-id]");

@@ -4,6 +4,7 @@
 
 export const NO_LIVE = Object.freeze({
   text: "",
+  fullLength: null, // of a text of which only the beginning is told
   chunkIndex: -1,
   reasoning: "",
   reasoningIndex: -1,
@@ -25,12 +26,19 @@ const TRANSIENT = {
   "turn.content.delta"(live, body, at) {
     const merged = withDelta(live.text, live.chunkIndex, body);
     if (!merged) return live;
-    return { ...live, ...thoughtUntil(live, at), text: merged.text, chunkIndex: merged.index, quietSeconds: 0 };
+    return {
+      ...live,
+      ...thoughtUntil(live, at),
+      text: merged.text,
+      fullLength: body.fullLength ?? null,
+      chunkIndex: merged.index,
+      quietSeconds: 0,
+    };
   },
   "turn.reasoning.delta"(live, body, at) {
     const merged = withDelta(live.reasoning, live.reasoningIndex, body);
     if (!merged) return live;
-    if (merged.text === live.reasoning) return { ...live, reasoningIndex: merged.index }; // told again, no new thought
+    if (merged.text === live.reasoning && !body.truncated) return { ...live, reasoningIndex: merged.index }; // told again, no new thought
     return {
       ...live,
       reasoning: merged.text,
@@ -74,7 +82,7 @@ export function thoughtUntil({ thinkingSince, thoughtMs: ms }, at) {
   return { thinkingSince: null, thinkingUntil: null, thoughtMs: ms + Math.max(0, at - thinkingSince) };
 }
 
-/* Chunks come in order; one already merged is dropped; `replace` is the whole text up to its chunkIndex. */
+/* Chunks come in order; one already merged is dropped; `replace` is the text up to its chunkIndex. */
 function withDelta(text, index, { chunkIndex, text: more, replace }) {
   if (replace) return chunkIndex < index ? null : { text: more, index: chunkIndex };
   return chunkIndex <= index ? null : { text: text + more, index: chunkIndex };

@@ -71,6 +71,12 @@ class Prompt:
                 return
             self._text(f"@{number}#{time.monotonic_ns()}@".ljust(60, "."))
 
+    def _many(self, value: list[int]) -> None:
+        """[count, characters]: so many chunks."""
+        count, chars = value
+        for _ in range(count):
+            self._big(chars)
+
     def _frame(self, value: dict[str, Any]) -> None:
         """`$id` and `$session` stand for the prompt's own."""
         text = json.dumps(value).replace('"$id"', json.dumps(self._request_id)).replace("$session", self._session_id)

@@ -1,6 +1,7 @@
 """Which rows become context (docs/context.md): only messages, after the cursor, up to the frozen seq."""
 
 from memory.gather import gather_packet_inputs
+from memory.packet import build_packet
 from rooms.queries import last_seq
 from tests import given
 from turns.actions.finish_turn import finish_turn
@@ -92,3 +93,14 @@ def test_a_long_history_is_read_only_as_far_as_it_can_fit(room, clock, django_as
         inputs = gather(source, max_chars=5_000)
 
     assert len(inputs.delta) + inputs.older_in_room == 30
+
+
+def test_an_answer_of_megabytes_is_left_out_of_a_packet_and_counted(room, clock):
+    given.completed_turn("reviewer", clock=clock, text="x" * 3_000_000)
+    sent = given.sent(given.a_message("builder", content="now you"), clock=clock)
+
+    packet = build_packet(gather(sent.result["messageEventId"]))
+
+    assert len(packet.text) <= 100_000
+    assert packet.omissions["roomDelta"] >= 1
+    assert "now you" in packet.text

@@ -22,12 +22,13 @@ class NativeTurnStage:
         if stopped:
             self.control.close()
         self.starts, self.saves, self.told, self.beats = [], [], [], []
+        self.can_save = True
         turn = NativeTurn(
             "turn_1",
             self.session,
             TurnHooks(
                 started=self._append(self.starts),
-                save_partial=self._append(self.saves),
+                save_partial=self._save,
                 tell=self.told.append,
                 heartbeat=self.beats.append,
             ),
@@ -50,6 +51,10 @@ class NativeTurnStage:
     async def __aexit__(self, *exc_info):
         self.task.cancel()
         await asyncio.gather(self.task, return_exceptions=True)
+
+    async def _save(self, text):
+        self.saves.append(text)
+        return self.can_save
 
     async def outcome(self):
         async with asyncio.timeout(5):

@@ -11,7 +11,7 @@ from tests import given
 from tests.fakes.adapter import ScriptedSession
 from tests.turns.stage import LaneStage
 from turns.actions.deliver_turn import save_partial_text
-from turns.models import Turn, TurnAttempt
+from turns.models import PartialText, Turn, TurnAttempt
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -54,7 +54,8 @@ def native_started_then_cancelled(clock):
 
 def partial_text_saved(clock):
     turn = given.running_turn("builder", clock=clock, token="dead")
-    save_partial_text(turn.attempt_id, "dead", "half a sen")
+    save_partial_text(turn.attempt_id, "dead", "half ")
+    save_partial_text(turn.attempt_id, "dead", "a sen")
     return turn.turn_id
 
 
@@ -102,6 +103,7 @@ async def test_the_partial_text_of_a_lost_turn_is_kept(live_room, clock):
         await lane.status_of(turn_id, "interrupted")
 
     assert (await in_reader(lambda: Event.objects.get(type="turn.interrupted"))).body["partialText"] == "half a sen"
+    assert await in_reader(lambda: PartialText.objects.count()) == 0
 
 
 async def test_waiting_turns_survive_in_their_order(live_room, clock):

@@ -56,6 +56,27 @@ async def test_partial_text_is_saved_after_32_kib_whatever_the_time(stage):
     assert [len(text) for text in stage.saves] == [40_000]
 
 
+async def test_each_save_writes_only_what_is_new(stage):
+    for letter in "abc":
+        stage.session.say(TextDelta(letter * 30_000), TextDelta(letter * 10_000))
+        await settle()
+
+    assert stage.saves == ["a" * 40_000, "b" * 40_000, "c" * 40_000]
+
+
+async def test_what_could_not_be_saved_comes_with_the_next_save(stage, clock):
+    stage.can_save = False
+    stage.session.say(TextDelta("a" * 40_000))
+    await settle()
+    stage.can_save = True
+    stage.session.say(TextDelta("b"))
+    await settle()
+    assert len(stage.saves) == 1  # a database that cannot write is not asked for every delta
+
+    await clock.advance(2)
+    assert stage.saves[1:] == ["a" * 40_000 + "b"]
+
+
 async def test_only_the_starts_and_ends_of_tools_are_recorded(stage):
     stage.session.say(
         Started(),

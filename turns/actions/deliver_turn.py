@@ -18,6 +18,7 @@ from rooms.vocabulary import SourceKind
 from turns.actions.move_cursor import move_cursor
 from turns.fencing import open_attempt
 from turns.models import AttemptPacket, TurnAttempt
+from turns.partial_text import add_piece
 from turns.state import DeliveryCertainty, DispatchPhase, TurnStatus
 from turns.transitions import move_turn
 
@@ -115,11 +116,15 @@ def mark_started(
 
 
 @durable
-def save_partial_text(attempt_id: str, lane_token: str, text: str) -> None:
-    """What a crash may not take: written every 2 s or 32 KiB while a turn streams."""
-    TurnAttempt.objects.filter(attempt_id=attempt_id, lane_token=lane_token).exclude(
-        dispatch_phase=DispatchPhase.TERMINAL.value
-    ).update(partial_text=text)
+def save_partial_text(attempt_id: str, lane_token: str, text: str) -> int:
+    """What a crash may not take: the text since the last save, written every 2 s or 32 KiB while a turn streams.
+
+    Gives the number of this piece.
+
+    Raises:
+        GroupXError: STORE_CONFLICT when it has ended or another worker holds the lane.
+    """
+    return add_piece(open_attempt(attempt_id, lane_token).attempt_id, text)
 
 
 def _not_waiting() -> GroupXError:

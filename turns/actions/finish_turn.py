@@ -9,6 +9,7 @@ from rooms.prepared import PreparedUpdate
 from rooms.transactions import durable, joins
 from turns.fencing import own_attempt
 from turns.models import TurnAttempt
+from turns.partial_text import forget_pieces
 from turns.settlement import TurnFacts, TurnOutcome, closing_events
 from turns.state import DispatchPhase, TurnStatus
 from turns.transitions import move_turn
@@ -71,4 +72,5 @@ def settle(attempt: AttemptFacts, agent: ActorRef, outcome: TurnOutcome, *, cloc
         cancel_steps=list(outcome.cancel_steps),
         ended_at=now,
     )
+    forget_pieces(attempt.attempt_id)
     append_events(closing_events(turn, attempt.attempt_id, agent, outcome), clock=clock)

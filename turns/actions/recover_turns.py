@@ -9,6 +9,7 @@ from rooms.transactions import durable
 from turns.actions.finish_turn import settle
 from turns.actions.release_turn import put_back
 from turns.models import Lane, Turn, TurnAttempt
+from turns.partial_text import kept_text
 from turns.recovery import Verdict, decide
 from turns.settlement import TurnOutcome
 from turns.state import WITH_A_LANE, DeliveryCertainty, DispatchPhase, LaneStatus, Transport, TurnStatus
@@ -86,7 +87,7 @@ def cancelled_before_delivery() -> TurnOutcome:
 def lost_with_its_worker(attempt: TurnAttempt) -> TurnOutcome:
     return TurnOutcome(
         status=TurnStatus.INTERRUPTED,
-        text=attempt.partial_text,
+        text=kept_text(attempt.attempt_id),
         error_code=ErrorCode.TURN_INTERRUPTED,
         message="The worker of this agent ended while the turn was running. The agent may have done part of it.",
         hint="Look at what was done, then retry; nothing is sent again by itself.",

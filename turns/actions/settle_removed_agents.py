@@ -9,6 +9,7 @@ from rooms.transactions import durable
 from rooms.vocabulary import ActorKind
 from turns.actions.finish_turn import settle
 from turns.models import Lane, Turn
+from turns.partial_text import kept_text
 from turns.settlement import TurnOutcome, ended_without_attempt
 from turns.state import DispatchPhase, LaneStatus, TurnStatus
 from turns.transitions import move_turn
@@ -37,7 +38,7 @@ def _settle_all(agent: ActorRef, clock: Clock) -> int:
         if attempt is not None:
             outcome = TurnOutcome(
                 status=TurnStatus.INTERRUPTED,
-                text=attempt.partial_text,
+                text=kept_text(attempt.attempt_id),
                 error_code=ErrorCode.AGENT_REMOVED,
                 message=message,
             )
