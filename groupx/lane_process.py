@@ -11,6 +11,7 @@ from adapters.contract import AgentSpec, OpenedProcess
 from adapters.process import end_orphan
 from adapters.registry import driver_for
 from groupx.control import ControlLine, Word
+from groupx.kernel.allocator import give_back_large_blocks
 from groupx.kernel.clock import Clock, SystemClock
 from groupx.kernel.config import Agent, RunConfig
 from groupx.kernel.ids import new_token
@@ -47,6 +48,7 @@ def run_lane(agent_id: str, run: RunConfig, control_fd: int | None) -> None:
         GroupXError: RUNTIME_LOCKED when another process on this machine holds the lane.
     """
     configure_logging(f"lane:{agent_id}")
+    give_back_large_blocks()
     with LaneLock(run.run_dir, agent_id):
         asyncio.run(_work(agent_id, run, control_fd))
     close_database_threads()

@@ -4,6 +4,7 @@ import socket
 
 from django.db import OperationalError
 
+from groupx.kernel.allocator import give_back_large_blocks
 from groupx.kernel.clock import SystemClock
 from groupx.kernel.config import RunConfig
 from groupx.kernel.logs import configure_logging, get_logger
@@ -30,6 +31,7 @@ def run_serve(run: RunConfig, fd: int | None, control_fd: int | None, *, prepare
         GroupXError: START_FAILED when the database cannot be made ready.
     """
     configure_logging("serve")
+    give_back_large_blocks()
     outage = None
     if prepares:
         database.make_ready(run, clock=SystemClock())

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -230,6 +230,14 @@ class StreamReader:
     def until(self, seq: int, seconds: float = 30) -> None:
         wait_until(
             lambda: self.events and self.seqs[-1] >= seq, timeout_seconds=seconds, what=f"seq {seq} on the stream"
+        )
+
+    def until_transient(self, wanted: Callable[[dict[str, Any]], object], seconds: float = 60) -> None:
+        """Wait for a live event with a body that is wanted."""
+        wait_until(
+            lambda: any(wanted(event.get("body", {})) for event in list(self.transient)),
+            timeout_seconds=seconds,
+            what="a live event",
         )
 
     def close(self) -> None:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.conf import settings
+from django.http import HttpResponse
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -11,7 +12,7 @@ from groupx.kernel.shapes import parse
 from rooms.answers import HistoryPage
 from rooms.api import JsonView
 from rooms.caller import web_caller
-from rooms.queries import events_before, one_event
+from rooms.queries import events_before, one_event_json
 from rooms.requests import HistoryQuery, RoomQuery
 from turns import commands
 from turns.answers import Agents
@@ -44,8 +45,8 @@ class HistoryView(RoomView):
 class EventView(RoomView):
     """GET /api/events/<eventId>: one event, whole."""
 
-    def get(self, request: Request, event_id: str) -> Response:
-        return Response(one_event(event_id).wire())
+    def get(self, request: Request, event_id: str) -> HttpResponse:
+        return HttpResponse(one_event_json(event_id), content_type="application/json")
 
 
 class AgentsView(RoomView):

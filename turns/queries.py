@@ -9,6 +9,7 @@ from django.db.models import Case, Count, Exists, Max, QuerySet, Subquery, When
 from groupx.kernel.clock import iso
 from groupx.kernel.config import Limits
 from groupx.kernel.errors import ErrorCode, GroupXError
+from rooms.envelope import shorten_body
 from rooms.models import Actor, Room
 from rooms.prepared import PreparedSelect
 from rooms.queries import epoch, events_before
@@ -17,7 +18,7 @@ from rooms.vocabulary import MAIN_ROOM, ActorKind
 from turns.answers import Agent, AgentInFull, Attempt, Bootstrap, Packet
 from turns.answers import Turn as TurnAnswer
 from turns.models import AttemptPacket, DeliveryCursor, Lane, Turn, TurnAttempt
-from turns.partial_text import kept_text
+from turns.partial_text import kept_beginning
 from turns.requests import MAX_TARGETS
 from turns.state import WITH_A_LANE, LaneStatus, Transport, TurnStatus
 
@@ -200,7 +201,7 @@ def turn_in_full(turn_id: str) -> TurnAnswer:
         turn = find_turn(turn_id)
         retry = Turn.objects.filter(retry_of=turn).values_list("turn_id", flat=True).first()
         attempts = list(turn.attempts.select_related("packet").order_by("number"))
-        said = (attempts[-1].partial_text or kept_text(attempts[-1].attempt_id)) if attempts else ""
+        said = _partial_text(attempts[-1]) if attempts else {}
     shown: dict[str, Any] = {
         "turnId": turn.turn_id,
         "targetActorId": turn.target_id,
@@ -221,9 +222,16 @@ def turn_in_full(turn_id: str) -> TurnAnswer:
         "stopReason": turn.stop_reason,
         "retryOf": turn.retry_of_id,
         "retriedBy": retry,
-        "partialText": said,
     }
-    return shown | {name: value for name, value in optional.items() if value}
+    return shown | {name: value for name, value in optional.items() if value} | said
+
+
+def _partial_text(attempt: TurnAttempt) -> Mapping[str, Any]:
+    if attempt.partial_text:
+        return shorten_body({"partialText": attempt.partial_text})
+    text, length = kept_beginning(attempt.attempt_id)
+    cut = {"truncated": True, "fullLength": length} if length > len(text) else {}
+    return {"partialText": text, **cut} if text else {}
 
 
 def _attempt(attempt: TurnAttempt) -> Attempt:

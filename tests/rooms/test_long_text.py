@@ -1,12 +1,14 @@
 """Long texts in the log: cut where a page or a stream shows them, whole for who asks. docs/protocol.md, "Long text"."""
 
+import json
+
 import pytest
 
 from groupx.kernel.config import GroupXConfig
 from rooms.bodies import MessageCreated, ToolProgressRecorded, TurnFailed
 from rooms.envelope import SHOWN_CHARS
 from rooms.models import Event
-from rooms.queries import events_after, events_before, one_event
+from rooms.queries import events_after, events_before, one_event_json
 from tests.fakes.clock import FakeClock
 from tests.rooms.log_events import append
 
@@ -27,7 +29,7 @@ def test_a_long_text_is_read_cut_and_given_whole_on_demand(
     for [event] in (events_after(0, 10), events_before(2, 10)):
         assert event.body[field] == LONG[:SHOWN_CHARS]
         assert (event.body["truncated"], event.body["fullLength"]) == (True, length)
-    whole = one_event(event.event_id).body
+    whole = json.loads(one_event_json(event.event_id))["body"]
     assert whole[field] == LONG and "truncated" not in whole
 
 
@@ -45,7 +47,7 @@ def test_long_details_of_a_tool_are_read_cut_and_given_whole_on_demand(room: Gro
     [event] = events_after(0, 10)
     assert event.body["truncated"] and len(event.body["details"]["output"]) < SHOWN_CHARS
     assert event.body["details"]["input"] == HUGE_TOOL["input"]
-    assert one_event(event.event_id).body["details"] == HUGE_TOOL
+    assert json.loads(one_event_json(event.event_id))["body"]["details"] == HUGE_TOOL
 
 
 def test_who_reads_the_log_does_not_load_the_whole_of_long_texts(room: GroupXConfig, clock: FakeClock) -> None:

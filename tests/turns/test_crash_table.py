@@ -12,6 +12,7 @@ from tests.fakes.adapter import ScriptedSession
 from tests.turns.stage import LaneStage
 from turns.actions.deliver_turn import save_partial_text
 from turns.models import PartialText, Turn, TurnAttempt
+from turns.queries import turn_in_full
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -104,6 +105,17 @@ async def test_the_partial_text_of_a_lost_turn_is_kept(live_room, clock):
 
     assert (await in_reader(lambda: Event.objects.get(type="turn.interrupted"))).body["partialText"] == "half a sen"
     assert await in_reader(lambda: PartialText.objects.count()) == 0
+
+
+def test_a_running_turn_shows_what_was_saved_of_it_cut_where_it_is_long(room, clock):
+    turn = given.running_turn("builder", clock=clock, token="dead")
+    save_partial_text(turn.attempt_id, "dead", "half ")
+    assert turn_in_full(turn.turn_id)["partialText"] == "half "
+
+    for _ in range(10):
+        save_partial_text(turn.attempt_id, "dead", "x" * 32_768)
+    shown = turn_in_full(turn.turn_id)
+    assert (len(shown["partialText"]), shown["truncated"], shown["fullLength"]) == (262_144, True, 327_685)
 
 
 async def test_waiting_turns_survive_in_their_order(live_room, clock):

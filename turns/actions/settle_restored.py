@@ -22,6 +22,7 @@ from rooms.transactions import durable
 from rooms.vocabulary import MAIN_ROOM, SourceKind
 from turns.actions.finish_turn import settle
 from turns.models import Lane, Turn
+from turns.partial_text import kept_text
 from turns.settlement import TurnOutcome, ended_without_attempt
 from turns.state import DispatchPhase, LaneStatus, TurnStatus
 from turns.transitions import move_turn
@@ -64,7 +65,7 @@ def _settle(turn: Turn, clock: Clock) -> None:
     if attempt is not None:
         agent = ActorRef(actor_id=turn.target_id, display_name=turn.target.display_name)
         outcome = TurnOutcome(
-            status=TurnStatus.INTERRUPTED, text=attempt.partial_text, error_code=CODE, message=RAN, hint=HINT
+            status=TurnStatus.INTERRUPTED, text=kept_text(attempt.attempt_id), error_code=CODE, message=RAN, hint=HINT
         )
         settle(attempt, agent, outcome, clock=clock)
         return
