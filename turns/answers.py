@@ -169,7 +169,9 @@ class Turn(TypedDict):
     retryOf: NotRequired[str]
     retriedBy: NotRequired[str]
     partialText: NotRequired[str]
-    """What it had said when it did not end well."""
+    """What it has said while it runs, or had said when it did not end well; cut where it is long."""
+    truncated: NotRequired[bool]
+    fullLength: NotRequired[int]
 
 
 @with_config(ANSWER)

@@ -13,7 +13,7 @@ from tests import given
 from turns import commands
 from turns.actions.claim_turn import claim_turn
 from turns.actions.settle_restored import settle_restored
-from turns.models import Lane, Turn, TurnAttempt
+from turns.models import Lane, PartialText, Turn, TurnAttempt
 from turns.requests import Command
 
 pytestmark = pytest.mark.usefixtures("room")
@@ -35,7 +35,9 @@ def open_turns(room, clock) -> dict[str, str]:
 
 
 def test_every_open_turn_ends_exactly_once_with_the_reason(open_turns: dict[str, str], clock):
-    TurnAttempt.objects.filter(turn_id=open_turns["running"]).update(partial_text="so far")
+    PartialText.objects.create(
+        attempt=TurnAttempt.objects.get(turn_id=open_turns["running"]), position=0, text="so far"
+    )
     assert settle_restored(clock=clock).settled_turns == 4
     assert {name: Turn.objects.get(turn_id=turn_id).status for name, turn_id in open_turns.items()} == {
         "running": "interrupted",
