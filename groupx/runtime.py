@@ -30,6 +30,7 @@ from rooms.actions.seed_room import agent_actor_id
 from rooms.announcements import Announcement, Committed, LaneAction, LaneSignal, listen
 from rooms.bodies import SystemFailure
 from rooms.caller import SYSTEM
+from rooms.checkpoints import Checkpoints
 from rooms.tail import Tail
 from rooms.transactions import close_database_threads, in_db, listen_for_failures
 from rooms.vocabulary import SourceKind
@@ -51,6 +52,7 @@ class ServerRuntime:
     def __init__(self, run: RunConfig, port: int, lane_secret: str, clock: Clock) -> None:
         self.run, self.port, self.lane_secret, self.clock = run, port, lane_secret, clock
         self.tail = Tail(run.config.limits, clock)
+        self.checkpoints = Checkpoints(clock)
         self.store_watch = StoreWatch(self._tell_of_ourselves, database.reopen, clock)
         self.is_draining = False
         self._control: ControlLine | None = None
@@ -96,7 +98,8 @@ class ServerRuntime:
         end_listening_for_failures = listen_for_failures(lambda why: _on_loop(loop, self.store_watch.failed, why))
         tail = asyncio.create_task(self.tail.run(), name="tail")
         store_watch = asyncio.create_task(self.store_watch.run(), name="store-watch")
-        for task in (tail, store_watch):
+        checkpoints = asyncio.create_task(self.checkpoints.run(), name="checkpoints")
+        for task in (tail, store_watch, checkpoints):
             task.add_done_callback(self._lasting_task_ended)
         try:
             server.open(listener)
@@ -117,7 +120,7 @@ class ServerRuntime:
             self.tail.close()
             end_listening()
             end_listening_for_failures()
-            lasting = [task for task in (tail, store_watch, parent) if task is not None]
+            lasting = [task for task in (tail, store_watch, checkpoints, parent) if task is not None]
             for task in lasting:
                 task.cancel()
             await asyncio.gather(*lasting, return_exceptions=True)
@@ -127,6 +130,7 @@ class ServerRuntime:
 
     def close_database(self) -> None:
         self.tail.close_threads()
+        self.checkpoints.close()
         close_database_threads()
 
     async def _end_with_parent(self, control: ControlLine) -> None:

@@ -38,6 +38,12 @@ class FakeClock:
     def has_sleepers(self) -> bool:
         return any(not sleeper.done() for _, sleeper in self._sleepers)
 
+    async def until_asleep(self) -> None:
+        """Until something waits for this clock again; for code that works in threads meanwhile."""
+        async with asyncio.timeout(10):
+            while not self.has_sleepers:  # noqa: ASYNC110 - the end of a thread's work is no event of this loop
+                await asyncio.sleep(0)
+
     async def advance(self, seconds: float) -> None:
         """Let time pass; what it wakes runs until it waits again."""
         end = self._elapsed + seconds

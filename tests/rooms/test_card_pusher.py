@@ -6,7 +6,6 @@ import pytest
 
 from rooms.fragments import PAUSE_SECONDS, CardPusher
 from rooms.transactions import close_database_threads
-from tests.fakes.clock import FakeClock
 
 
 @pytest.fixture(autouse=True)
@@ -15,28 +14,22 @@ def _threads_end():
     close_database_threads()
 
 
-async def asleep(clock: FakeClock) -> None:
-    async with asyncio.timeout(5):
-        while not clock.has_sleepers:  # noqa: ASYNC110
-            await asyncio.sleep(0)  # a thread pushes: there is no event to wait for
-
-
 async def test_the_first_change_is_shown_at_once_and_those_of_the_pause_together(clock):
     loop, pushed = asyncio.get_running_loop(), []
     pusher = CardPusher(clock, lambda actor_id: loop.call_soon_threadsafe(pushed.append, actor_id))
     pusher.card_changed("agent:builder")
-    await asleep(clock)
+    await clock.until_asleep()
     assert pushed == ["agent:builder"]
     for _ in range(3):
         pusher.card_changed("agent:builder")
         pusher.card_changed("agent:scribe")
     await clock.advance(PAUSE_SECONDS)
-    await asleep(clock)
+    await clock.until_asleep()
     assert pushed == ["agent:builder", "agent:builder", "agent:scribe"]
     await clock.advance(PAUSE_SECONDS)
     assert not clock.has_sleepers
     pusher.card_changed("agent:scribe")
-    await asleep(clock)
+    await clock.until_asleep()
     assert pushed[3:] == ["agent:scribe"]
 
 
@@ -51,5 +44,5 @@ async def test_a_card_that_cannot_be_drawn_stops_no_other(clock):
     pusher = CardPusher(clock, push)
     pusher.card_changed("agent:gone")
     pusher.card_changed("agent:builder")
-    await asleep(clock)
+    await clock.until_asleep()
     assert pushed == ["agent:builder"]
