@@ -8,15 +8,16 @@ from groupx.kernel.errors import ErrorCode, GroupXError, invalid
 from groupx.kernel.ids import new_correlation_id, new_turn_id
 from rooms.actions.append_event import append_events
 from rooms.announcements import LaneAction, LaneSignal, announce
-from rooms.bodies import MessageCreated, TurnQueued
-from rooms.caller import SYSTEM, Caller
+from rooms.bodies import MessageCreated
+from rooms.caller import Caller
 from rooms.models import Event
 from rooms.new_event import NewEvent
 from rooms.prepared import PreparedInsert
 from rooms.transactions import joins
-from rooms.vocabulary import MAIN_ROOM, SourceKind
+from rooms.vocabulary import MAIN_ROOM
 from turns.answers import MessageAccepted
 from turns.models import Turn
+from turns.queued_event import turn_queued
 from turns.requests import SendMessage
 from turns.roster import check_queues, resolve_targets
 from turns.state import Transport, TurnStatus
@@ -51,7 +52,17 @@ def accept_message(command: SendMessage, *, caller: Caller, limits: Limits, cloc
         reply_to_event_id=command.reply_to_event_id,
     )
     turn_ids = {target: new_turn_id() for target in targets}
-    events = append_events([message, *_queued(turn_ids, message)], clock=clock)
+    queued = [
+        turn_queued(
+            turn_id,
+            target,
+            correlation_id=correlation_id,
+            root_correlation_id=correlation_id,
+            causation_id=message.event_id,
+        )
+        for target, turn_id in turn_ids.items()
+    ]
+    events = append_events([message, *queued], clock=clock)
     _INSERT_TURNS.insert_rows(_turns(turn_ids, message, events[1:]))
     for target in targets:
         announce(LaneSignal(target, LaneAction.WAKE))
@@ -86,20 +97,6 @@ def _check_reply(event_id: str | None) -> None:
             "The message that this one replies to is not in the room.",
             issues=[{"path": "replyToEventId", "message": "no such event"}],
         )
-
-
-def _queued(turn_ids: dict[str, str], message: NewEvent) -> list[NewEvent]:
-    return [
-        NewEvent(
-            body=TurnQueued(turn_id=turn_id, target_actor_id=target),
-            actor=SYSTEM,
-            source_kind=SourceKind.SYSTEM,
-            correlation_id=message.correlation_id,
-            root_correlation_id=message.root_correlation_id,
-            causation_id=message.event_id,
-        )
-        for target, turn_id in turn_ids.items()
-    ]
 
 
 def _turns(turn_ids: dict[str, str], message: NewEvent, queued: Sequence[Event]) -> list[Turn]:

@@ -8,14 +8,11 @@ from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.kernel.ids import new_turn_id
 from rooms.actions.append_event import append_events
 from rooms.announcements import LaneAction, LaneSignal, announce
-from rooms.bodies import TurnQueued
-from rooms.caller import SYSTEM
-from rooms.new_event import NewEvent
 from rooms.transactions import joins
-from rooms.vocabulary import SourceKind
 from turns.answers import RetryAccepted
 from turns.models import Turn
 from turns.queries import find_turn
+from turns.queued_event import turn_queued
 from turns.roster import check_queues, resolve_targets
 from turns.state import TurnStatus
 
@@ -38,10 +35,9 @@ def retry_turn(turn_id: str, *, limits: Limits, clock: Clock) -> RetryAccepted:
     new_id = new_turn_id()
     [queued] = append_events(
         [
-            NewEvent(
-                body=TurnQueued(turn_id=new_id, target_actor_id=old.target_id),
-                actor=SYSTEM,
-                source_kind=SourceKind.SYSTEM,
+            turn_queued(
+                new_id,
+                old.target_id,
                 correlation_id=old.correlation_id,
                 root_correlation_id=old.root_correlation_id,
                 causation_id=old.turn_id,
