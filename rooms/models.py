@@ -81,10 +81,12 @@ class SessionBinding(models.Model):
     handle_hash = models.CharField(max_length=64, null=True, unique=True)
     cwd = models.TextField(blank=True)
     opened_at = models.DateTimeField()
+    opened_seq = models.BigIntegerField(default=0)
+    """Where the room's log ended then: tells which came later, whatever was done to the clock."""
     closed_at = models.DateTimeField(null=True)
 
     class Meta:
-        indexes = [models.Index(fields=["actor", "-opened_at"], name="binding_newest_of_actor")]
+        indexes = [models.Index(fields=["actor", "-opened_seq"], name="binding_latest_of_actor")]
 
 
 class ClientCommand(models.Model):

@@ -95,7 +95,7 @@ def newest_native_session(actor_id: str) -> FormerSession | None:
     found = (
         SessionBinding.objects.filter(actor_id=actor_id)
         .exclude(native_session_id="")
-        .order_by("-opened_at")
+        .order_by("-opened_seq", "-opened_at")
         .values(*fields)
         .first()
     )

@@ -222,10 +222,12 @@ class StreamReader:
             self.connections += 1
             while not self._stop.is_set() and (line := response.readline()):
                 if line.startswith(b"data:"):
-                    event = json.loads(line[5:])
-                    (self.events if event.get("seq") else self.transient).append(event)
+                    self.took(json.loads(line[5:]))
         finally:
             connection.close()
+
+    def took(self, event: dict[str, Any]) -> None:
+        (self.events if event.get("seq") else self.transient).append(event)
 
     def until(self, seq: int, seconds: float = 30) -> None:
         wait_until(

@@ -17,6 +17,7 @@ from rooms.bodies import (
 from rooms.envelope import ActorRef
 from rooms.models import AgentInstance, SessionBinding
 from rooms.new_event import NewEvent
+from rooms.queries import last_seq
 from rooms.transactions import durable, joins
 from rooms.vocabulary import ActorKind, SourceKind
 
@@ -69,6 +70,7 @@ def bind_session(agent: ActorRef, new: NewSession, *, clock: Clock) -> BoundSess
         handle_hash=handle_hash(new.handle),
         cwd=new.cwd,
         opened_at=now,
+        opened_seq=last_seq(),
     )
     here = ActorRef(actor_id=agent.actor_id, display_name=agent.display_name, instance_id=bound.instance_id)
     opened: Body = (
