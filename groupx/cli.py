@@ -15,10 +15,9 @@ from groupx import __version__, terminal
 from groupx.first_start import DEMO_FOLDER, write_demo, write_first_configuration
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.kernel.problems import problem_of
-from groupx.run_config import CONFIG_VARIABLE, PORT_VARIABLE, RUN_CONFIG_VARIABLE, current_run
+from groupx.run_config import CONFIG_NAME, CONFIG_VARIABLE, PORT_VARIABLE, RUN_CONFIG_VARIABLE, current_run
 from groupx.terminal_words import in_words
 
-CONFIG_NAME = "groupx.json"
 LANE_SETTINGS = "groupx.lane_settings"
 PREFIX = "groupx_"
 STARTING_VERBS = frozenset({"groupx_start", "groupx_restart"})
@@ -43,9 +42,11 @@ def _run(argv: list[str]) -> None:
     verb, arguments = (argv[1] if len(argv) > 1 else ""), argv[2:]
     if verb in terminal.COMMANDS:
         options = terminal.parse(verb, arguments, prog=f"{Path(argv[0]).name} {verb}")
-        if options is not None:
-            settle_configuration(verb, arguments)
-            sys.exit(terminal.COMMANDS[verb].run(options))
+        command = terminal.COMMANDS[verb]
+        if options is not None and not command.needs_django(options):
+            if command.needs_configuration:
+                settle_configuration(verb, arguments)
+            sys.exit(command.run(options))
     settle_configuration(verb, arguments)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", LANE_SETTINGS if verb == "groupx_lane" else "groupx.settings")
     # Here and not above: the commands that end before this line must not wait for Django's import.

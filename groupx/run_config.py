@@ -11,6 +11,7 @@ from pathlib import Path
 from adapters.registry import driver_names
 from groupx.kernel.config import RunConfig, load_config, parse_config, read_run_config
 
+CONFIG_NAME = "groupx.json"
 RUN_CONFIG_VARIABLE = "GROUPX_RUN_CONFIG"
 CONFIG_VARIABLE = "GROUPX_CONFIG"
 PORT_VARIABLE = "GROUPX_PORT"

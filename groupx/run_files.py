@@ -157,6 +157,11 @@ def recorded_clis(run_dir: Path) -> list[RecordedCli]:
     return [RecordedCli(agent_id=name, pid=pid, started_at=at) for name, pid, at in _recorded(run_dir, "cli")]
 
 
+def process_records(run_dir: Path) -> list[Path]:
+    """The files of all these records, readable or not."""
+    return sorted([*run_dir.glob("child-*.json"), *run_dir.glob("cli-*.json")])
+
+
 def recorded_cli(run_dir: Path, agent_id: str) -> RecordedCli | None:
     return next((cli for cli in recorded_clis(run_dir) if cli.agent_id == agent_id), None)
 

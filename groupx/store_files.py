@@ -127,7 +127,7 @@ def move_aside(path: Path, aside: Path) -> None:
             database.execute("COMMIT")
             database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     except sqlite3.OperationalError as error:
-        if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+        if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
             raise GroupXError(
                 ErrorCode.RUNTIME_LOCKED, _("Another program uses %(path)s. End it first.") % {"path": path}
             ) from error

@@ -1,10 +1,13 @@
-"""The commands of a person in a terminal that need no Django: start, stop, restart, demo, backup. One table of them.
+"""The commands of a person in a terminal that need no Django: start, stop, demo, backup … One table of them.
 
 The parent of a room must start at once and stays small; what needs the database happens in its children. `cli` takes
 them from here; the management commands of the same names do as well.
 """
 
 import argparse
+import json
+import os
+import shutil
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -12,9 +15,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from groupx import backups
+from groupx.doctor.examine import examine
+from groupx.doctor.findings import Report
+from groupx.doctor.printing import report_lines
+from groupx.doctor.situation import look_around
 from groupx.kernel.clock import SystemClock
 from groupx.kernel.logs import configure_logging
-from groupx.run_config import current_run
+from groupx.run_config import CONFIG_NAME, CONFIG_VARIABLE, current_run
 from groupx.start import StartOptions, start
 from groupx.stop import stop
 from groupx.terminal_words import gettext as _
@@ -60,6 +67,26 @@ def run_backup(options: argparse.Namespace) -> int:
     return 0
 
 
+def run_doctor(options: argparse.Namespace) -> int:
+    """Look only; `--repair` is groupx/management/commands/groupx_doctor.py."""
+    report = examine(look_around(config_path(options.config), is_full=options.full))
+    if options.json:
+        say(json.dumps(report.wire(), ensure_ascii=False, indent=2))
+    else:
+        say_report(report)
+    return 0 if report.is_ok else 1
+
+
+def config_path(given: str | None) -> Path:
+    return Path(given or os.environ.get(CONFIG_VARIABLE) or CONFIG_NAME).expanduser().absolute()
+
+
+def say_report(report: Report) -> None:
+    has_colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    width = shutil.get_terminal_size().columns
+    say("\n".join(report_lines(report, width=width, has_colour=has_colour)))
+
+
 def readable_bytes(size: float) -> str:
     """`12.3 MB`, in powers of 1000 as file managers show it."""
     for unit in ("B", "kB", "MB", "GB"):
@@ -100,6 +127,13 @@ def backup_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def doctor_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="the findings as JSON (docs/operations.md)")
+    parser.add_argument("--full", action="store_true", help="read all of a large database, however long it takes")
+    parser.add_argument("--repair", action="store_true", help="show what can be mended, ask, back up, mend")
+    parser.add_argument("--yes", action="store_true", help="with --repair: do not ask")
+
+
 def _at_least_one(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError("a number from 1 on")
@@ -111,6 +145,10 @@ class TerminalCommand:
     help: str
     run: Callable[[argparse.Namespace], int]
     options: Options
+    needs_configuration: bool = True
+    """A configuration that is missing or wrong ends the command."""
+    needs_django: Callable[[argparse.Namespace], bool] = lambda options: False
+    """With these options it is a management command after all."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         room_options(parser)
@@ -140,6 +178,13 @@ COMMANDS = {
         help="Copy the room's database, also while it runs, and check the copy.",
         run=run_backup,
         options=backup_options,
+    ),
+    "groupx_doctor": TerminalCommand(
+        help="Look for what is wrong with the room, its files, database, processes and agents; changes nothing.",
+        run=run_doctor,
+        options=doctor_options,
+        needs_configuration=False,
+        needs_django=lambda options: options.repair,
     ),
 }
 

@@ -26,6 +26,8 @@ def decide(
     """`phase` and `certainty` are those of the open attempt, None without one."""
     if status.is_terminal or (status is TurnStatus.QUEUED and phase is None):
         return Verdict.LEAVE
+    if phase is None and status is not TurnStatus.DISPATCHING:
+        return Verdict.INTERRUPT  # no step of ours leaves this behind: nothing is known of it
     untouched = phase in (None, DispatchPhase.PREPARED) and certainty in (None, DeliveryCertainty.NOT_DELIVERED)
     if not untouched:
         return Verdict.INTERRUPT

@@ -11,6 +11,10 @@ from typing import Any
 
 from django.db import connection
 
+from groupx.doctor.findings import Level
+from groupx.doctor.situation import Situation, look_around
+from groupx.doctor.store import check_store
+
 CHECKOUT = Path(__file__).resolve().parents[2]
 COMMAND_SECONDS = 60
 
@@ -54,3 +58,20 @@ def execute(path: Path, *statements: str) -> None:
     with closing(sqlite3.connect(path)) as database, database:
         for statement in statements:
             database.execute(statement)
+
+
+NO_TRIGGER = "DROP TRIGGER events_are_append_only"
+"""Before an event is changed from outside."""
+
+
+def looked(folder: Path, *, is_full: bool = False) -> Situation:
+    return look_around(folder / "groupx.json", is_full=is_full)
+
+
+def found(folder: Path, *, is_full: bool = False) -> dict[str, Level]:
+    """What the doctor finds in the database."""
+    return {finding.code: finding.level for finding in check_store(looked(folder, is_full=is_full))}
+
+
+def database_of(folder: Path) -> Path:
+    return folder / ".groupx" / "groupx.db"

@@ -15,6 +15,9 @@ STARTED = (DispatchPhase.NATIVE_STARTED, DeliveryCertainty.DELIVERED)
     [
         (TurnStatus.QUEUED, (None, None), Verdict.LEAVE),
         (TurnStatus.DISPATCHING, PREPARED, Verdict.REQUEUE),
+        (TurnStatus.DISPATCHING, (None, None), Verdict.REQUEUE),
+        (TurnStatus.RUNNING, (None, None), Verdict.INTERRUPT),
+        (TurnStatus.CANCELLING, (None, None), Verdict.INTERRUPT),
         (TurnStatus.CANCELLING, PREPARED, Verdict.CANCEL),
         (TurnStatus.DISPATCHING, INVOKED, Verdict.INTERRUPT),
         (TurnStatus.CANCELLING, INVOKED, Verdict.INTERRUPT),

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from groupx.kernel.clock import Clock
 from groupx.kernel.errors import ErrorCode
+from rooms.actions.append_event import append_events
 from rooms.envelope import ActorRef
 from rooms.transactions import durable
 from turns.actions.finish_turn import settle
@@ -11,7 +12,7 @@ from turns.actions.release_turn import put_back
 from turns.models import Lane, Turn, TurnAttempt
 from turns.partial_text import kept_text
 from turns.recovery import Verdict, decide
-from turns.settlement import TurnOutcome
+from turns.settlement import TurnOutcome, ended_without_attempt
 from turns.state import WITH_A_LANE, DeliveryCertainty, DispatchPhase, LaneStatus, Transport, TurnStatus
 from turns.transitions import move_turn
 
@@ -44,13 +45,25 @@ def recover_turns(agent: ActorRef, *, clock: Clock) -> list[tuple[str, Verdict]]
             DeliveryCertainty(attempt.delivery_certainty) if attempt else None,
             Transport(turn.transport),
         )
-        if attempt is None:  # dispatching without an attempt: the two are written together, so nothing was sent
-            move_turn(turn.turn_id, TurnStatus.QUEUED)
+        if attempt is None:
+            _settle_without_attempt(verdict, turn, clock)
         else:
             here = replace(agent, instance_id=attempt.instance_id)
             _apply(verdict, turn, attempt, here, clock)
         decided.append((turn.turn_id, verdict))
     return decided
+
+
+def _settle_without_attempt(verdict: Verdict, turn: Turn, clock: Clock) -> None:
+    if verdict is Verdict.REQUEUE:  # dispatching: the two are written together, so nothing was sent
+        move_turn(turn.turn_id, TurnStatus.QUEUED)
+        return
+    code, message = (
+        ErrorCode.TURN_INTERRUPTED,
+        "It is not known what became of this turn. It may have been done in part.",
+    )
+    move_turn(turn.turn_id, TurnStatus.INTERRUPTED, ended_at=clock.now(), error_code=code.value, message=message)
+    append_events([ended_without_attempt(turn, TurnStatus.INTERRUPTED, code, message)], clock=clock)
 
 
 def _apply(verdict: Verdict, turn: Turn, attempt: TurnAttempt, agent: ActorRef, clock: Clock) -> None:

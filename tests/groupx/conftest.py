@@ -1,0 +1,21 @@
+"""A kept room for tests of the commands that keep it."""
+
+from pathlib import Path
+
+import pytest
+
+from groupx.kernel.config import GroupXConfig
+from tests import given
+from tests.fakes.clock import FakeClock
+from tests.groupx.kept_rooms import execute, keep_room
+
+
+@pytest.fixture
+def room_folder(live_room: GroupXConfig, clock: FakeClock, tmp_path: Path) -> Path:
+    """A room that ended in order: two answered turns, one that waits."""
+    given.completed_turn("builder", clock=clock)
+    given.completed_turn("reviewer", clock=clock)
+    given.queued_turn("builder", clock=clock)
+    path = keep_room(tmp_path)
+    execute(path, "UPDATE rooms_sessionbinding SET closed_at = opened_at WHERE actor_id LIKE 'agent:%'")
+    return tmp_path

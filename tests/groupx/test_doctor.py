@@ -1,0 +1,289 @@
+"""What the doctor sees of machine, configuration, files, processes and agents (docs/operations.md, "The doctor")."""
+
+import http.server
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from adapters.needs import is_older, signs_of_sign_in
+from adapters.process_identity import start_of
+from groupx import run_files
+from groupx.doctor.agents import check_agents
+from groupx.doctor.configuration import check_configuration
+from groupx.doctor.examine import examine
+from groupx.doctor.files import check_files
+from groupx.doctor.findings import Finding, Findings, Level, Part, Repair, Report
+from groupx.doctor.machine import check_machine
+from groupx.doctor.printing import columns_of, report_lines, wrapped
+from groupx.doctor.processes import check_processes
+from groupx.doctor.situation import Situation, look_around
+from groupx.run_files import RunLock
+from tests.groupx.kept_rooms import manage
+from tests.running_room import free_port
+
+
+def configured(folder: Path, **more) -> Situation:
+    config = {"server": {"port": free_port()}, "agents": {}, **more}
+    (folder / "groupx.json").write_text(json.dumps(config))
+    return look_around(folder / "groupx.json", is_full=False)
+
+
+def with_folder(folder: Path, **more) -> Situation:
+    situation = configured(folder, **more)
+    run_files.make_private_folder(situation.run.state_dir)
+    run_files.make_private_folder(situation.run.run_dir)
+    return situation
+
+
+def codes(findings: list[Finding], *levels: Level) -> list[str]:
+    return [finding.code for finding in findings if finding.level in (levels or tuple(Level)[1:])]
+
+
+def a_program(folder: Path, name: str, script: str) -> Path:
+    path = folder / name
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(0o755)
+    return path
+
+
+@pytest.fixture
+def sleeper() -> Iterator[subprocess.Popen[bytes]]:
+    process = subprocess.Popen(["sleep", "60"], start_new_session=True)
+    yield process
+    process.kill()
+    process.wait(10)
+
+
+# ---------------------------------------------------------------- configuration and machine
+def test_without_a_configuration_it_says_what_a_start_does(tmp_path: Path):
+    situation = look_around(tmp_path / "groupx.json", is_full=False)
+    assert codes(check_configuration(situation)) == ["NOT_CONFIGURED"]
+
+
+def test_a_broken_configuration_is_a_problem_that_names_the_key(tmp_path: Path):
+    situation = configured(tmp_path, serverr={})
+    [problem] = check_configuration(situation)
+    assert (problem.level, problem.code) == (Level.PROBLEM, "CONFIG_INVALID") and "serverr" in problem.message
+    assert "PORT_IN_USE" not in codes(check_processes(situation)), "no port is known"
+
+
+def test_an_agents_folder_that_is_not_there_is_named(tmp_path: Path):
+    agents = {"mine": {"driver": "acp", "command": "true", "cwd": "gone"}}
+    found = check_configuration(configured(tmp_path, agents=agents))
+    assert codes(found) == ["AGENT_FOLDER_MISSING"] and "agents.mine.cwd" in found[-1].message
+
+
+def test_a_python_for_uv_that_is_not_there_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("UV_PYTHON", "/no/such/python")
+    assert codes(check_machine(configured(tmp_path))) == ["UV_PYTHON_MISSING"]
+    monkeypatch.setenv("UV_PYTHON", sys.executable)
+    assert codes(check_machine(configured(tmp_path))) == []
+
+
+# ---------------------------------------------------------------- files
+def test_private_files_are_fine_and_others_are_named(tmp_path: Path):
+    situation = with_folder(tmp_path)
+    run_files.ensure_secret_key(situation.run.state_dir)
+    assert codes(check_files(situation)) == []
+
+    (situation.run.state_dir / "secret_key").chmod(0o640)
+    situation.run.run_dir.chmod(0o755)
+    found = check_files(situation)
+    assert codes(found) == ["FILE_MODES"] and found[0].repair is Repair.MODES
+    assert {Path(path).name for path in found[0].details["paths"]} == {"secret_key", "run"}
+
+
+def test_an_empty_secret_is_told(tmp_path: Path):
+    situation = with_folder(tmp_path)
+    run_files.make_private_file(situation.run.state_dir / "secret_key")
+    assert codes(check_files(situation)) == ["SECRET_EMPTY"]
+
+
+# ---------------------------------------------------------------- processes
+def test_a_free_port_is_fine(tmp_path: Path):
+    assert codes(check_processes(with_folder(tmp_path))) == []
+
+
+def test_a_port_of_somebody_else_is_a_problem_that_names_it(tmp_path: Path, stranger: int):
+    found = check_processes(with_folder(tmp_path, server={"port": stranger}))
+    assert codes(found) == ["PORT_IN_USE"] and str(stranger) in found[0].message
+
+
+@pytest.fixture
+def stranger() -> Iterator[int]:
+    """A server that says something else than GroupX."""
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(b"hello")
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with http.server.HTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield server.server_port
+        server.shutdown()
+        thread.join(10)
+
+
+def test_what_a_dead_run_has_left_is_found(tmp_path: Path, sleeper: subprocess.Popen[bytes]):
+    situation = with_folder(tmp_path)
+    run_files.record_cli(situation.run.run_dir, "mine", sleeper.pid, start_of(sleeper.pid))
+    found = check_processes(situation)
+    assert codes(found) == ["ORPHANS"] and found[-1].repair is Repair.PROCESSES
+    assert str(sleeper.pid) in found[-1].message
+
+
+@pytest.mark.parametrize("content", ["{", '{"pid": 1, "startedAt": 1.0, "bootId": "another"}'])
+def test_records_of_nothing_are_stale(tmp_path: Path, content: str):
+    situation = with_folder(tmp_path)
+    (situation.run.run_dir / "child-serve.json").write_text(content)
+    assert codes(check_processes(situation)) == ["STALE_RUN_FILES"]
+
+
+def test_a_room_that_runs_but_does_not_answer_is_a_problem(tmp_path: Path):
+    situation = with_folder(tmp_path, agents={"mine": {"driver": "acp", "command": "true"}})
+    lock = RunLock(situation.run.run_dir)
+    assert lock.acquire()
+    try:
+        running = look_around(situation.config_path, is_full=False)
+        assert running.is_running
+        assert codes(check_processes(running)) == ["ROOM_SILENT", "LANE_DOWN"]
+    finally:
+        lock.release()
+
+
+# ---------------------------------------------------------------- agents
+def test_a_command_that_is_not_there_is_a_problem(tmp_path: Path):
+    agents = {"a": {"driver": "grok", "command": "/no/such"}, "b": {"driver": "acp", "command": "no-such-agent"}}
+    assert codes(check_agents(configured(tmp_path, agents=agents))) == ["COMMAND_NOT_FOUND"] * 2
+
+
+def test_a_version_and_signs_of_a_sign_in_are_told_and_no_secret(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("XAI_API_KEY", "secret-value")
+    grok = a_program(tmp_path, "grok", "echo grok 1.0.50")
+    found = check_agents(configured(tmp_path, agents={"g": {"driver": "grok", "command": str(grok)}}))
+    assert codes(found) == [] and "1.0.50" in found[0].message
+    assert "XAI_API_KEY" in found[0].details["signsOfSignIn"]
+    assert "secret-value" not in json.dumps([finding.wire() for finding in found])
+
+
+def test_without_any_sign_there_is_a_hint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv("XAI_API_KEY", raising=False)
+    monkeypatch.setenv("GROK_HOME", str(tmp_path))
+    grok = a_program(tmp_path, "grok", "echo grok 1.0.2")
+    found = check_agents(configured(tmp_path, agents={"g": {"driver": "grok", "command": str(grok)}}))
+    assert codes(found) == ["VERSION_OLD", "NO_SIGN_IN_SEEN"] and "grok login" in (found[-1].hint or "")
+    (tmp_path / "auth.json").touch()
+    assert signs_of_sign_in("grok") == [str(tmp_path / "auth.json")]
+
+
+def test_an_old_node_is_a_problem_for_what_needs_a_newer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    a_program(tmp_path, "node", "echo v20.1.0")
+    kimi = a_program(tmp_path, "kimi", "echo 2.1.0")
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    found = check_agents(configured(tmp_path, agents={"k": {"driver": "kimi", "command": str(kimi)}}))
+    assert "NODE_TOO_OLD" in codes(found, Level.PROBLEM) and "22.19" in json.dumps([f.wire() for f in found])
+
+
+def test_an_agent_of_the_open_driver_is_not_started(tmp_path: Path):
+    mine = a_program(tmp_path, "mine", f"touch {tmp_path}/started")
+    found = check_agents(configured(tmp_path, agents={"m": {"driver": "acp", "command": str(mine)}}))
+    assert codes(found) == [] and not (tmp_path / "started").exists()
+
+
+def test_a_program_that_hangs_is_given_up_and_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("adapters.executables.VERSION_SECONDS", 0.1)
+    grok = a_program(tmp_path, "grok", f"echo $$ > {tmp_path}/pid; sleep 60 & sleep 60")
+    found = check_agents(configured(tmp_path, agents={"g": {"driver": "grok", "command": str(grok)}}))
+    assert "VERSION_UNKNOWN" in codes(found)
+    pid_file = tmp_path / "pid"
+    assert not pid_file.exists() or start_of(int(pid_file.read_text() or "0") or 2**22 + 1) is None
+
+
+@pytest.mark.parametrize(
+    ("version", "oldest", "older"),
+    [
+        ("1.0.41", (1, 0, 41), False),
+        ("1.0.40", (1, 0, 41), True),
+        ("v22.19.0", (22, 19), False),
+        ("2.0.0-rc.1", (1, 9), False),
+    ],
+)
+def test_versions_are_compared_by_their_numbers(version: str, oldest: tuple[int, ...], older: bool):
+    assert is_older(version, oldest) is older
+
+
+# ---------------------------------------------------------------- all together
+def test_a_check_that_hangs_or_fails_is_a_finding(tmp_path: Path):
+    release = threading.Event()
+
+    def hangs(situation: Situation) -> list[Finding]:
+        release.wait(60)
+        return []
+
+    def fails(situation: Situation) -> list[Finding]:
+        raise OSError("no such disk")
+
+    checks = {Part.FILES: hangs, Part.DATABASE: fails}
+    report = examine(configured(tmp_path), checks, seconds=0.05)
+    release.set()
+    assert [finding.code for finding in report.findings] == ["CHECK_TIMED_OUT", "CHECK_FAILED"]
+    assert "no such disk" in report.findings[1].message and not report.is_ok
+
+
+def a_report(tmp_path: Path) -> Report:
+    found = Findings(Part.FILES)
+    found.ok("FINE", "All is well here, and this is a sentence that is too long for a narrow terminal.")
+    found.problem("BAD", "这个文件可以被其他用户读取。" * 4, "Mend it.", Repair.MODES)
+    return Report(version="1", config_path=str(tmp_path), findings=found.all, took_ms=1234)
+
+
+def test_a_report_fits_the_terminal_and_lines_up(tmp_path: Path):
+    lines = list(report_lines(a_report(tmp_path), width=40, has_colour=False))
+    body = [line for line in lines if line.startswith("  ")]
+    assert all(columns_of(line) <= 40 for line in body)
+    assert {line[11] for line in body} != {" "} and all(line[:11].strip() in ("", "ok", "problem") for line in body)
+    assert "(BAD)" in "".join(lines) and "→ Mend it." in "".join(lines) and "(FINE)" not in "".join(lines)
+    assert "\x1b" not in "".join(lines)
+    assert "\x1b[31m" in "".join(report_lines(a_report(tmp_path), width=40, has_colour=True))
+
+
+def test_no_text_is_lost_in_wrapping():
+    text = "a 这个文件 word " * 9
+    assert "".join("".join(wrapped(text, 12)).split()) == "".join(text.split())
+    assert list(wrapped("", 10)) == [""]
+
+
+def test_json_has_the_documented_shape(tmp_path: Path):
+    shown = a_report(tmp_path).wire()
+    assert set(shown) == {"schema", "version", "ok", "configPath", "tookMs", "findings", "repairs"}
+    assert shown["repairs"] == ["modes"] and shown["ok"] is False
+    assert set(shown["findings"][1]) == {"part", "level", "code", "message", "hint", "repair"}
+
+
+def test_the_command_looks_without_django_and_writes_nothing(tmp_path: Path):
+    result = manage("groupx_doctor", "--json", folder=tmp_path)
+    assert result.returncode == 0 and result.stderr == "" and json.loads(result.stdout)["ok"] is True
+    assert not list(tmp_path.iterdir())
+
+    (tmp_path / "groupx.json").write_text("{")
+    result = manage("groupx_doctor", folder=tmp_path)
+    assert result.returncode == 1 and "CONFIG_INVALID" in result.stdout
+    assert manage("groupx_doctor", "--nonsense", folder=tmp_path).returncode == 2
+
+
+def test_the_doctor_imports_no_django():
+    code = "import sys, groupx.doctor.examine; print({'django', 'daphne', 'mcp'} & set(sys.modules))"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=30, check=True)
+    assert result.stdout == "set()\n"

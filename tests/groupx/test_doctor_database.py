@@ -1,0 +1,102 @@
+"""Each damage of a database is found (docs/operations.md, "The doctor"). Broken for real."""
+
+from pathlib import Path
+
+import pytest
+from django.db import connection
+
+from groupx.doctor.examine import examine
+from groupx.doctor.findings import Level, Part
+from groupx.doctor.store import SAFEGUARDS, check_store
+from groupx.kernel.config import GroupXConfig
+from tests.groupx.kept_rooms import NO_TRIGGER, database_of, execute, found, looked
+
+
+def test_a_room_that_ended_in_order_is_well(room_folder: Path):
+    for is_full in (False, True):
+        assert found(room_folder, is_full=is_full) == {"STORE_INTACT": Level.OK, "INVARIANTS": Level.OK}
+
+
+def test_the_safeguards_are_those_of_the_models(live_room: GroupXConfig):
+    """Whoever adds an index, a trigger or a unique constraint names it in groupx/doctor/store.py too."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT name, tbl_name, sql FROM sqlite_master WHERE sql IS NOT NULL")
+        declared = [(name, sql) for name, table, sql in cursor.fetchall() if table.startswith(("rooms_", "turns_"))]
+    text = " ".join(sql for _name, sql in declared)
+    assert [name for name in SAFEGUARDS if f'"{name}"' not in text and f" {name} " not in text] == []
+    named = {name for name, sql in declared if not sql.startswith("CREATE TABLE")}
+    by_django = {name for name in named if name.startswith(("rooms_", "turns_"))}
+    assert named - by_django <= SAFEGUARDS
+
+
+def test_looking_leaves_nothing_behind(room_folder: Path):
+    before = {path: path.read_bytes() for path in (room_folder / ".groupx").iterdir()}
+    examine(looked(room_folder))
+    assert {path: path.read_bytes() for path in (room_folder / ".groupx").iterdir()} == before
+
+
+def test_without_a_database_there_is_nothing_wrong(tmp_path: Path):
+    (tmp_path / "groupx.json").write_text('{"agents": {}}')
+    assert found(tmp_path) == {"NO_DATABASE": Level.NOTE}
+
+
+@pytest.mark.parametrize("damage", ["text", "cut", "page"])
+def test_a_damaged_file_is_a_problem_and_restore_the_way(room_folder: Path, damage: str):
+    path = database_of(room_folder)
+    content = path.read_bytes()
+    path.write_bytes(
+        {
+            "text": b"no database" * 1000,
+            "cut": content[: len(content) // 2 // 4096 * 4096],
+            "page": content[: 5 * 4096] + b"\xff" * 4096 + content[6 * 4096 :],
+        }[damage]
+    )
+    problems = [finding for finding in check_store(looked(room_folder)) if finding.level is Level.PROBLEM]
+    assert problems[0].code == "STORE_DAMAGED" and "groupx restore" in (problems[0].hint or "")
+
+
+def test_a_file_of_somebody_else_is_foreign(room_folder: Path):
+    database_of(room_folder).unlink()
+    execute(database_of(room_folder), "CREATE TABLE t (x)")
+    assert found(room_folder) == {"STORE_FOREIGN": Level.PROBLEM}
+
+
+def test_a_newer_database_is_a_problem_that_nothing_here_mends(room_folder: Path):
+    execute(
+        database_of(room_folder),
+        "INSERT INTO django_migrations (app, name, applied) VALUES ('rooms', '9999_x', '2030')",
+    )
+    assert found(room_folder)["STORE_NEWER"] is Level.PROBLEM
+
+
+def test_a_query_that_takes_too_long_is_given_up(room_folder: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("groupx.doctor.store.QUERY_SECONDS", -1.0)
+    monkeypatch.setattr("groupx.doctor.store.STEPS_BETWEEN_LOOKS", 1)
+    assert found(room_folder) == {"STORE_LARGE": Level.NOTE}
+
+
+def test_a_large_file_is_read_through_on_request_only(room_folder: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("groupx.doctor.store.CHECKED_BYTES", 1)
+    assert "NOT_READ_THROUGH" in found(room_folder) and "STORE_INTACT" in found(room_folder, is_full=True)
+
+
+def test_events_of_the_future_are_a_sign_of_a_wrong_clock(room_folder: Path):
+    execute(database_of(room_folder), NO_TRIGGER, "UPDATE rooms_event SET occurred_at = '2999-01-01 00:00:00'")
+    assert found(room_folder)["CLOCK_BEHIND"] is Level.WARNING
+
+
+ONLY_TOLD = {
+    "SEQ_HOLES": ["DELETE FROM rooms_event WHERE seq = 2"],
+    "TURN_END_MISSING": [NO_TRIGGER, "UPDATE rooms_event SET idempotency_key = NULL WHERE type = 'turn.completed'"],
+    "RECEIPT_WITHOUT_EVENT": [
+        "UPDATE rooms_clientcommand SET result = json_set(result, '$.messageEventId', 'evt_gone')"
+    ],
+}
+
+
+@pytest.mark.parametrize("code", ONLY_TOLD)
+def test_what_cannot_come_from_us_is_told_and_left(room_folder: Path, code: str):
+    execute(database_of(room_folder), "PRAGMA foreign_keys=OFF", *ONLY_TOLD[code])
+    assert found(room_folder)[code] is Level.PROBLEM
+    report = examine(looked(room_folder), {Part.DATABASE: check_store})
+    assert [finding.repair for finding in report.findings if finding.code == code] == [None]
