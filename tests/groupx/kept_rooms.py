@@ -9,8 +9,10 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from django.core.management import call_command
 from django.db import connection
 
+from groupx import database
 from groupx.doctor.findings import Level
 from groupx.doctor.situation import Situation, look_around
 from groupx.doctor.store import check_store
@@ -49,15 +51,36 @@ def manage(*arguments: str, folder: Path, stdin: str = "", **env: str) -> subpro
 
 
 def rows(path: Path, sql: str, *parameters: Any) -> list[tuple[Any, ...]]:
-    with closing(sqlite3.connect(path)) as database:
-        return database.execute(sql, parameters).fetchall()
+    with closing(sqlite3.connect(path)) as opened:
+        return opened.execute(sql, parameters).fetchall()
 
 
 def execute(path: Path, *statements: str) -> None:
     """Damage or change a database behind everybody's back."""
-    with closing(sqlite3.connect(path)) as database, database:
+    with closing(sqlite3.connect(path)) as opened, opened:
         for statement in statements:
-            database.execute(statement)
+            opened.execute(statement)
+
+
+def write_first_version(path: Path) -> None:
+    """A room's database as the first version of its tables has it: one message that waits for nobody."""
+    path.unlink(missing_ok=True)
+    with database.using(path):
+        for app in ("rooms", "turns"):
+            call_command("migrate", app, "0001", verbosity=0)
+    at = "2026-01-01 00:00:00"
+    execute(
+        path,
+        "INSERT INTO rooms_store (id, epoch, boot_id, closed_cleanly) VALUES (1, 'first', '', 1)",
+        f"INSERT INTO rooms_room (room_id, title, last_seq, created_at) VALUES ('room:main', 'old room', 1, '{at}')",
+        """INSERT INTO rooms_actor (actor_id, kind, display_name, driver, identity, cwd, roster_position, enabled)
+           VALUES ('user:web', 'user', 'You', '', '', '', 0, 1),
+           ('system:groupx', 'system', 'GroupX', '', '', '', 0, 1)""",
+        f"""INSERT INTO rooms_event (event_id, room_id, seq, type, actor_id, actor_name, "to", correlation_id,
+            root_correlation_id, source_kind, body, occurred_at) VALUES ('evt_old', 'room:main', 1, 'message.created',
+            'user:web', 'You', '[]', 'corr_old', 'corr_old', 'web', '{{"content": "old"}}', '{at}')""",
+    )
+    path.chmod(0o600)
 
 
 NO_TRIGGER = "DROP TRIGGER events_are_append_only"

@@ -20,7 +20,17 @@ from groupx.kernel.config import GroupXConfig
 from groupx.kernel.errors import ErrorCode, GroupXError
 from tests import given
 from tests.fakes.clock import FakeClock
-from tests.groupx.kept_rooms import NO_TRIGGER, database_of, execute, found, keep_room, looked, manage, rows
+from tests.groupx.kept_rooms import (
+    NO_TRIGGER,
+    database_of,
+    execute,
+    found,
+    keep_room,
+    looked,
+    manage,
+    rows,
+    write_first_version,
+)
 
 KILLED_WRITER = """
 import os, signal, sqlite3, sys
@@ -59,13 +69,6 @@ MENDED = {
             "DROP INDEX open_turns_of_lane",
         ],
     ),
-    "MIGRATIONS_PENDING": (
-        Repair.MIGRATIONS,
-        [
-            "DELETE FROM django_migrations WHERE name = '0003_sessions_of_a_restored_room'",
-            "ALTER TABLE rooms_sessionbinding DROP COLUMN is_resumable",
-        ],
-    ),
 }
 
 
@@ -82,6 +85,14 @@ def test_what_can_be_mended_is_and_events_stay(room_folder: Path, clock: FakeClo
     assert rows(database_of(room_folder), "SELECT * FROM rooms_event ORDER BY seq")[: len(before)] == before
     backup = backups.last_backup(looked(room_folder).run)
     assert backup is not None and rows(backup.path, "SELECT * FROM rooms_event ORDER BY seq") == before
+
+
+def test_an_older_database_is_brought_up_to_date(room_folder: Path, clock: FakeClock):
+    write_first_version(database_of(room_folder))
+    assert found(room_folder)["MIGRATIONS_PENDING"] is Level.WARNING
+    assert mended(room_folder, clock) == [Repair.MIGRATIONS]
+    assert found(room_folder) == {"STORE_INTACT": Level.OK, "INVARIANTS": Level.OK}
+    assert rows(database_of(room_folder), "SELECT event_id FROM rooms_event") == [("evt_old",)]
 
 
 def test_two_running_turns_are_settled_before_their_safeguard_is_made(

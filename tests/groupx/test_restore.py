@@ -17,7 +17,7 @@ from groupx.restore import Restored, restore
 from groupx.run_config import allowed_drivers
 from tests import given
 from tests.fakes.clock import FakeClock
-from tests.groupx.kept_rooms import execute, keep_room, manage, rows
+from tests.groupx.kept_rooms import execute, keep_room, manage, rows, write_first_version
 from tests.running_room import do, running_room
 from tests.waiting import wait_until
 
@@ -114,15 +114,11 @@ def test_the_backup_is_only_read(run: RunConfig, backup: Path, clock: FakeClock)
 
 
 def test_a_backup_of_an_older_version_is_brought_up_to_date(run: RunConfig, backup: Path, clock: FakeClock):
-    execute(
-        backup,
-        "DELETE FROM django_migrations WHERE app = 'rooms' AND name LIKE '0003%'",
-        "ALTER TABLE rooms_sessionbinding DROP COLUMN is_resumable",
-    )
+    write_first_version(backup)
     result = restored(backup, run, clock)
-    assert rows(
-        result.path, "SELECT DISTINCT is_resumable FROM rooms_sessionbinding WHERE actor_id LIKE 'agent:%'"
-    ) == [(0,)]
+    assert rows(result.path, "SELECT event_id FROM rooms_event ORDER BY seq LIMIT 1") == [("evt_old",)]
+    newest = "SELECT max(name) FROM django_migrations WHERE app = 'rooms'"
+    assert rows(result.path, newest) == rows(run.database_path, newest)
 
 
 def test_a_backup_of_a_newer_version_is_refused(run: RunConfig, backup: Path, clock: FakeClock):
