@@ -14,7 +14,7 @@ from adapters import jsonrpc
 from adapters.contract import SessionLoss
 from adapters.framing import write_line
 from adapters.jsonrpc import ProtocolViolation, RpcError
-from adapters.process import NOISE_IN_A_ROW, CliProcess, InputStuck, NoiseFlood
+from adapters.process import CliProcess, InputStuck, NoiseFlood
 from groupx.kernel.errors import ErrorCode
 from groupx.kernel.logs import get_logger
 
@@ -150,17 +150,12 @@ class Connection:
 
     # ------------------------------------------------------------ reading
     async def _read(self) -> None:
-        unrelated = 0
         try:
             async for frame in self._process.frames():
                 await self._peer.has_room()
                 if self.loss is not None:
                     return
-                message = jsonrpc.read_message(frame)
-                unrelated = unrelated + 1 if isinstance(message, jsonrpc.Unrelated) else 0
-                if unrelated > NOISE_IN_A_ROW:
-                    raise NoiseFlood
-                self._take(message)
+                self._take(jsonrpc.read_message(frame))
             self._end(await self._loss_of_output())
         except ProtocolViolation as violation:
             self._end(_violated(f"The agent broke its protocol: {violation.reason}."))
@@ -171,6 +166,10 @@ class Connection:
             self._end(_violated("GroupX could not read what the agent sent."))
 
     def _take(self, message: jsonrpc.Message) -> None:
+        if isinstance(message, jsonrpc.Unrelated):
+            self._process.skipped()
+            return
+        self._process.understood()
         match message:
             case jsonrpc.Notification():
                 self._peer.notified(message)
@@ -182,8 +181,6 @@ class Connection:
                     self._post(jsonrpc.result(message.id, result))
             case jsonrpc.Response():
                 self._answer(message)
-            case jsonrpc.Unrelated():
-                self._process.noise += 1
 
     def _answer(self, response: jsonrpc.Response) -> None:
         on_answer = self._waiting.pop(response.id, None)

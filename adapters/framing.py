@@ -67,13 +67,9 @@ def read_line(raw: bytes) -> Line:
         text = raw.decode("utf-8")
     except UnicodeDecodeError:
         text, repaired = raw.decode("utf-8", "replace"), True
-    text = text.removeprefix("\ufeff")
-    if "\x1b" in text[:1]:
-        text = plain(text)
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return Line(None, repaired)
+    value = _parsed(text.removeprefix("\ufeff"))
+    if value is None and "\x1b" in text:  # valid JSON has no bare escape: a terminal's colours around a frame
+        value = _parsed(plain(text).strip().removeprefix("\ufeff"))
     return Line(value if isinstance(value, dict) else None, repaired)
 
 
@@ -90,6 +86,14 @@ def write_line(frame: dict[str, Any]) -> bytes:
     if len(line) > MAX_LINE_BYTES:
         raise LineTooLong
     return line
+
+
+def _parsed(text: str) -> object:
+    """None for what is no JSON."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
 
 
 def plain(text: str) -> str:

@@ -8,12 +8,11 @@ import asyncio
 import os
 import signal
 from collections.abc import AsyncIterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from adapters import process_group
-from adapters.contract import AdapterError, OpenedProcess
+from adapters.contract import AdapterError, OpenedProcess, StopRecord
 from adapters.executables import resolve
 from adapters.framing import plain, read_line, write_line
 from adapters.pipes import InputStuck, Pipes
@@ -22,7 +21,7 @@ from adapters.process_identity import start_of
 from groupx.kernel.errors import ErrorCode
 from groupx.kernel.logs import get_logger
 
-__all__ = ["CliProcess", "InputStuck", "NoiseFlood", "StopRecord", "child_environment", "end_orphan"]
+__all__ = ["CliProcess", "InputStuck", "NoiseFlood", "child_environment", "end_orphan"]
 
 log = get_logger()
 
@@ -35,17 +34,6 @@ UNSENT_BYTES = 1024 * 1024
 
 class NoiseFlood(Exception):
     """The output is no stream of frames: too much noise in a row, or a line over the limit."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class StopRecord:
-    """How a process ended, in milliseconds since its end was asked for; None is a step that was not needed."""
-
-    exit_code: int | None
-    terminated_ms: int | None
-    killed_ms: int | None
-    ended_ms: int
-    survivors: int
 
 
 def child_environment(agent_id: str, added: Mapping[str, str]) -> dict[str, str]:
@@ -67,7 +55,8 @@ class CliProcess:
         self._large_until = 0
         """How far of what was written others watch by `drained`."""
         self.noise = 0
-        """Lines that were no frames."""
+        """Lines that were no frames, or frames that meant nothing."""
+        self._noise_in_a_row = 0
         self.invalid_utf8 = 0
         """Lines with bytes that were no UTF-8."""
         pid = transport.get_pid()
@@ -98,24 +87,35 @@ class CliProcess:
 
     # ------------------------------------------------------------ frames
     async def frames(self) -> AsyncIterator[dict[str, Any]]:
-        """JSON objects in the order they came, until the end of output. For one reader.
+        """JSON objects in the order they came, until the end of output. For one reader, who says of each whether it
+        was `understood` or `skipped`.
 
         Raises:
             NoiseFlood: nothing more can be read then.
         """
-        in_a_row = 0
         while (raw := await self._pipes.next_line()) is not None:
             line = read_line(raw)
             self.invalid_utf8 += line.repaired
-            if line.frame is not None:
-                in_a_row = 0
+            if line.frame is None:
+                self.skipped()
+            else:
                 yield line.frame
-                continue
-            self.noise += 1
-            in_a_row += 1
-            if in_a_row > NOISE_IN_A_ROW:
-                raise NoiseFlood
         if self._pipes.overlong:
+            raise NoiseFlood
+
+    def understood(self) -> None:
+        """The newest frame was a message."""
+        self._noise_in_a_row = 0
+
+    def skipped(self) -> None:
+        """The newest line was none.
+
+        Raises:
+            NoiseFlood: so was too much before it.
+        """
+        self.noise += 1
+        self._noise_in_a_row += 1
+        if self._noise_in_a_row > NOISE_IN_A_ROW:
             raise NoiseFlood
 
     def post(self, frame: dict[str, Any]) -> None:

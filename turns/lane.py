@@ -7,7 +7,6 @@ import asyncio
 
 from django.db import DatabaseError
 
-from adapters.contract import AdapterError
 from groupx.kernel.clock import Clock
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.kernel.logs import get_logger
@@ -22,15 +21,13 @@ from turns.dispatch import Dispatcher
 from turns.lane_link import CancelTurn, Close, LaneLink, Restart, Wake
 from turns.lane_store import UNAVAILABLE, LaneStore
 from turns.queries import lane_orders
-from turns.sessions import AgentSessions, LiveSession, error_card
-from turns.settlement import TurnOutcome
-from turns.start_patience import StartPatience
-from turns.state import LaneStatus, TurnStatus
+from turns.session_keeper import SessionKeeper
+from turns.sessions import AgentSessions, LiveSession
+from turns.state import TurnStatus
 
 log = get_logger()
 
 LOOK_SECONDS = 1.0
-CLOSED_BY = {Stop.CLOSING: "GroupX was stopped", Stop.RESTARTING: "restart"}
 
 
 class LaneWorker:
@@ -47,11 +44,9 @@ class LaneWorker:
         clock: Clock,
     ) -> None:
         self._agent, self._lane_token, self._worker_pid = agent, lane_token, worker_pid
-        self._sessions, self._dispatcher = sessions, dispatcher
+        self._dispatcher = dispatcher
         self._link, self._store, self._control, self._clock = link, store, control, clock
-        self._live: LiveSession | None = None
-        self._opened_at = 0.0
-        self._patience = StartPatience()
+        self._keeper = SessionKeeper(sessions, link, store, control, clock)
         self._running: ClaimedTurn | None = None
         self._generation = 0
         self._may_have_work = True
@@ -89,7 +84,7 @@ class LaneWorker:
             for task in side_tasks:
                 task.cancel()
             await asyncio.gather(*side_tasks, return_exceptions=True)
-            await self._end()
+            await self._keeper.end()
 
     def close(self) -> None:
         """End in order; may be called at any time, also before `run`."""
@@ -105,14 +100,14 @@ class LaneWorker:
         """One round: keep a session, run the next turn or wait for something to do."""
         if self._control.stop is Stop.RESTARTING:
             await self._restart()
-        if self._live is not None and not self._live.session.usable:
-            await self._bury_session()
-        if self._live is None and not await self._open_session():
-            await self._wait(None)
+        await self._keeper.bury_the_dead()
+        if await self._keeper.is_paused() or (self._keeper.live is None and not await self._open_session()):
+            await self._wait()
             return
-        assert self._live is not None
+        live = self._keeper.live
+        assert live is not None
         if not self._may_have_work:
-            await self._wait(self._live)
+            await self._wait()
             return
         self._may_have_work = False
         try:
@@ -123,7 +118,7 @@ class LaneWorker:
             return
         if claimed is not None:
             self._may_have_work = True  # and perhaps more behind it
-            await self._run_turn(claimed, self._live)
+            await self._run_turn(claimed, live)
 
     # ------------------------------------------------------------ a turn
     async def _run_turn(self, claimed: ClaimedTurn, live: LiveSession) -> None:
@@ -135,15 +130,11 @@ class LaneWorker:
             self._running = None
         if outcome is None:
             return
-        if outcome.status is TurnStatus.COMPLETED:
-            self._patience.worked()
         if outcome.error_code is ErrorCode.NATIVE_SESSION_LOST:
-            self._sessions.forget_native_session()
-            await self._replace_session("session lost")
+            await self._keeper.replace_lost(outcome)
         elif live.session.usable and not await self._has_settled(live):
-            await self._replace_session("the agent did not finish an ended turn")
-        if self._live is not None and self._live.session.usable:
-            await self._store.show(LaneStatus.READY, last_error=_error_after(outcome))
+            await self._keeper.replace("the agent did not finish an ended turn")
+        await self._keeper.turn_ended(outcome)
 
     async def _has_settled(self, live: LiveSession) -> bool:
         """Whether the agent is done with the ended turn; a lane that is to stop does not wait for that."""
@@ -160,64 +151,30 @@ class LaneWorker:
 
     # ------------------------------------------------------------ the session
     async def _open_session(self) -> bool:
-        now = self._clock.monotonic()
-        if not self._patience.may_try(now, woken=self._woken, has_waiting=self._may_have_work):
+        if not self._keeper.may_open(woken=self._woken, has_waiting=self._may_have_work):
             return False
         self._woken = False
-        self._live = await self._sessions.open()
-        if self._live is not None:
-            self._opened_at = self._clock.monotonic()
-            self._patience.opened()
-            self._link.hello(self._live.bound.instance_id)
-        elif self._control.stop is None:
-            self._patience.failed(self._clock.monotonic())
+        is_open = await self._keeper.open()
+        if not is_open and self._control.stop is None:
             self._may_have_work = False  # the orders say again whether anything waits
-        return self._live is not None
-
-    async def _bury_session(self) -> None:
-        """The session ended by itself, or we ended its process with a turn: its card says so, the next is opened."""
-        live = self._live
-        assert live is not None
-        self._live = None
-        loss, last_words = live.session.loss, live.session.last_words
-        await self._sessions.close(live, loss.message if loss else "the process was ended with its turn")
-        if loss is None:
-            return
-        error = AdapterError(loss.code, loss.message, exit_code=loss.exit_code, output=last_words)
-        if self._patience.is_hopeless_after(self._clock.monotonic() - self._opened_at):
-            self._patience.failed(self._clock.monotonic())
-            await self._sessions.give_up(error)
-        else:
-            text = f"{loss.message} Starting it again."
-            await self._store.show(LaneStatus.STARTING, text, last_error=error_card(error))
-
-    async def _replace_session(self, reason: str) -> None:
-        live, self._live = self._live, None
-        if live is not None:
-            await self._sessions.close(live, reason)
+        return is_open
 
     async def _restart(self) -> None:
-        await self._replace_session(CLOSED_BY[Stop.RESTARTING])
-        self._patience.reset()
+        await self._keeper.restart()
         self._may_have_work = True
         self._control.restarted()
 
-    async def _end(self) -> None:
-        if self._control.lost:
-            if self._live is not None:
-                await self._live.session.close()
-            return
-        await self._replace_session(CLOSED_BY[Stop.CLOSING])
-        await self._store.show(LaneStatus.STOPPED, instance_id=None)
-
     # ------------------------------------------------------------ what others want
-    async def _wait(self, live: LiveSession | None) -> None:
-        """Until there may be something to do: a signal, what the orders say, or the end of an idle process."""
+    async def _wait(self) -> None:
+        """Until there may be something to do: a signal, what the orders say, the end of a pause or of an idle CLI."""
         tasks = {asyncio.create_task(self._control.changed(), name="lane-control")}
-        if live is not None:
+        if (live := self._keeper.live) is not None:
             tasks.add(asyncio.create_task(live.session.gone(), name="session-gone"))
+        seconds = None if live is not None else LOOK_SECONDS
+        if (paused := self._keeper.pause_seconds) is not None:
+            seconds = paused
         try:
-            await self._clock.wait(tasks, None if live is not None else LOOK_SECONDS)
+            await self._clock.wait(tasks, seconds)
         finally:
             for task in tasks:
                 task.cancel()
@@ -266,10 +223,3 @@ class LaneWorker:
             self._generation = orders.restart_generation
             self._control.restart()
         return True
-
-
-def _error_after(outcome: TurnOutcome) -> dict[str, object] | None:
-    """A turn that failed leaves its reason on the card; one that did not clears it."""
-    if outcome.status is not TurnStatus.FAILED or outcome.error_code is None:
-        return None
-    return {"code": outcome.error_code.value, "message": outcome.message, "output": ""}

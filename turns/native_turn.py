@@ -160,8 +160,16 @@ class NativeTurn:
             # The turn's end is committed first; the lane ends the process right after it.
             self._step("stopped_waiting")
             return self._stopped()
-        self._step("process_ended")
-        await self._session.close()
+        asked_ms = self._since_cancel_ms()
+        record = await self._session.close()
+        for step, ms in (
+            ("end_of_input", 0),
+            ("terminated", record.terminated_ms),
+            ("killed", record.killed_ms),
+            ("process_ended", record.ended_ms),
+        ):
+            if ms is not None:
+                self._steps.append({"step": step, "ms": asked_ms + ms})
         return self._ended(
             TurnStatus.INTERRUPTED,
             ErrorCode.TURN_CANCEL_TIMEOUT,
@@ -223,8 +231,8 @@ class NativeTurn:
                 return self._cancelled()
             case Failed(code=ErrorCode.NATIVE_ERROR) if self._cancel_sent_at is not None:
                 return self._cancelled()  # some agents answer a cancelled prompt with an error
-            case Failed(code=code, message=message, hint=hint):
-                return self._ended(TurnStatus.FAILED, code, message, hint)
+            case Failed(code=code, message=message, hint=hint, retry_after_seconds=seconds):
+                return self._ended(TurnStatus.FAILED, code, message, hint, retry_after_seconds=seconds)
             case Interrupted(code=code, message=message):
                 return self._ended(TurnStatus.INTERRUPTED, code, message, None)
             case _:
@@ -270,8 +278,8 @@ class NativeTurn:
             code, message = ErrorCode.TURN_INTERRUPTED, "GroupX was stopped while this turn was running."
         return self._ended(TurnStatus.INTERRUPTED, code, message, "Look at what was done, then retry.")
 
-    def _ended(self, status: TurnStatus, code: ErrorCode, message: str, hint: str | None) -> TurnOutcome:
-        return self._outcome(status, text=self.recording.text, error_code=code, message=message, hint=hint)
+    def _ended(self, status: TurnStatus, code: ErrorCode, message: str, hint: str | None, **more: Any) -> TurnOutcome:
+        return self._outcome(status, text=self.recording.text, error_code=code, message=message, hint=hint, **more)
 
     def _outcome(self, status: TurnStatus, **facts: Any) -> TurnOutcome:
         return TurnOutcome(
@@ -284,8 +292,11 @@ class NativeTurn:
         )
 
     def _step(self, name: str) -> None:
+        self._steps.append({"step": name, "ms": self._since_cancel_ms()})
+
+    def _since_cancel_ms(self) -> int:
         since = self._cancel_sent_at if self._cancel_sent_at is not None else self._clock.monotonic()
-        self._steps.append({"step": name, "ms": round((self._clock.monotonic() - since) * 1000)})
+        return round((self._clock.monotonic() - since) * 1000)
 
 
 async def _next(stream: AsyncIterator[NativeEvent]) -> NativeEvent:

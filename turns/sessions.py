@@ -33,6 +33,8 @@ from turns.state import LaneStatus
 log = get_logger()
 
 START_TRIES = 3
+RESUME_TRIES = 2
+"""A session whose resumption kills or silences its agent so often is dead: the last try starts a fresh one."""
 BACKOFF_SECONDS = (1.0, 2.0, 4.0)
 
 
@@ -86,11 +88,15 @@ class AgentSessions:
         A stop ends an opening that is under way: no CLI is left in mid-handshake.
         """
         await self._store.write(announce_session_start, self._agent, clock=self._clock)
+        failed_resumes = 0
         for attempt in range(1, START_TRIES + 1):
             await self._store.show(LaneStatus.STARTING)
             try:
                 return await self._open_unless_stopped()
             except AdapterError as error:
+                failed_resumes += error.while_resuming
+                if failed_resumes == RESUME_TRIES:
+                    self.forget_native_session()
                 log.warning("session_open_failed", code=error.code, attempt=attempt, exit_code=error.exit_code)
                 if not error.temporary or attempt == START_TRIES:
                     await self.give_up(error)

@@ -42,6 +42,8 @@ class TurnOutcome:
     error_code: ErrorCode | None = None
     message: str = ""
     hint: str | None = None
+    retry_after_seconds: float | None = None
+    """Of a failed turn: how long the model's service wants to be left alone."""
     cancel_steps: Sequence[dict[str, Any]] = ()
 
 

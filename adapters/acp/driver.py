@@ -52,7 +52,7 @@ class AcpDriver:
     ) -> Session:
         unknown = self._unknown_flags.get(spec.argv, frozenset())
         try:
-            return await self._open(launch.without_flags(self._profile, unknown), spec, mcp, resume, on_spawn)
+            return await self._open(launch.with_older_flags(self._profile, unknown), spec, mcp, resume, on_spawn)
         except AdapterError as error:
             more = launch.refused_flags(self._profile, error.output) - unknown
             if not error.exit_code or not more:

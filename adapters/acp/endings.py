@@ -35,6 +35,8 @@ class Seen:
     used_tools: bool
     thought: bool
     cancel_sent: bool
+    session_is_proven: bool
+    """False for the first turn after a resume, until it has given anything."""
     diagnostics: Mapping[str, int]
 
 
@@ -53,6 +55,8 @@ def terminal_of(ending: Ending, seen: Seen, sign_in: str | None) -> Terminal:
         case RpcError():
             return failure_of(ending, sign_in)
         case PromptReply():
+            if ending.error is not None:
+                return failure_of(RpcError(0, ending.error), sign_in)
             return _terminal_of_reply(ending.stop_reason, seen)
 
 
@@ -63,6 +67,13 @@ def failure_of_loss(loss: SessionLoss) -> Failed:
 
 def _terminal_of_reply(reason: str, seen: Seen) -> Terminal:
     has_answer = bool(seen.text.strip())
+    if reason == "refusal" and not (seen.session_is_proven or has_answer or seen.used_tools):
+        return Failed(
+            code=ErrorCode.NATIVE_SESSION_LOST,
+            message="The agent refused without a word right after its session was resumed: it is not there any more.",
+            hint="The next message starts a fresh session.",
+            session_lost=True,
+        )
     if reason == "cancelled":
         return Interrupted(
             code=ErrorCode.NATIVE_CANCELLED, message="The agent cancelled its turn by itself; nobody had asked for it."

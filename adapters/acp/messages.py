@@ -66,7 +66,8 @@ class AgentFacts:
 
 
 def read_initialize(result: object) -> AgentFacts:
-    reply = as_object(result, "the reply to initialize")
+    """An agent may leave out everything, the whole result too."""
+    reply = {} if result is None else as_object(result, "the reply to initialize")
     capabilities = maybe_object(reply.get("agentCapabilities"))
     info = maybe_object(reply.get("agentInfo"))
     meta = maybe_object(reply.get("_meta"))
@@ -108,6 +109,8 @@ def asks_a_person(method: str) -> str | None:
 @dataclass(frozen=True, kw_only=True)
 class PromptReply:
     stop_reason: str
+    error: str | None = None
+    """What went wrong, of an agent that puts it beside an ordinary stop reason."""
     input_tokens: int | None = None
     output_tokens: int | None = None
     total_tokens: int | None = None
@@ -117,7 +120,7 @@ class PromptReply:
         return (self.input_tokens, self.output_tokens, self.total_tokens) != (None, None, None)
 
 
-def read_prompt_reply(result: object) -> PromptReply:
+def read_prompt_reply(result: object, error_in_meta: str | None = None) -> PromptReply:
     """A missing reply or stop reason counts as the ordinary end."""
     if result is not None and not isinstance(result, dict):
         raise ProtocolViolation("a reply to the prompt that is no object")
@@ -125,12 +128,14 @@ def read_prompt_reply(result: object) -> PromptReply:
     reason = reply.get("stopReason")
     if reason is not None and not isinstance(reason, str):
         raise ProtocolViolation("a stop reason that is no string")
-    usage = maybe_object(reply.get("usage")) or maybe_object(maybe_object(reply.get("_meta")).get("usage"))
+    meta = maybe_object(reply.get("_meta"))
+    usage = maybe_object(reply.get("usage")) or maybe_object(meta.get("usage"))
     tokens = [first_count(usage, f"{kind}Tokens", f"{kind}_tokens") for kind in ("input", "output", "total")]
     if not any(tokens):
         tokens = [None, None, None]  # zero is what agents tell when they don't know, after a cancel for one
     return PromptReply(
         stop_reason=clip(reason or "end_turn", 64),
+        error=short_text(meta.get(error_in_meta)) if error_in_meta else None,
         input_tokens=tokens[0],
         output_tokens=tokens[1],
         total_tokens=tokens[2],

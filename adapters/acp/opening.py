@@ -18,7 +18,7 @@ from groupx.kernel.logs import get_logger
 log = get_logger()
 
 QUIET_SECONDS = 0.1
-"""History that trails a resume comes at once."""
+"""What trails a reply comes at once."""
 QUIET_MAX_SECONDS = 2.0
 
 
@@ -33,24 +33,32 @@ class Opening:
         self._profile = profile
         self._spec = spec
         self._mcp = mcp
+        self._is_resuming = False
+        """From the attempt to resume until the process has answered anything after it."""
 
     async def run(self, resume: str | None) -> None:
         try:
-            facts = await self._initialize()
-            session_id = await self._resume(facts, resume) if resume else None
-            resumed = session_id == resume if resume else False
-            if session_id is None:
-                session_id = await self._begin()
-            self._session.session_id = session_id
-            await self._set_mode(session_id)
-            if not resumed:
-                self._session.costs_nothing_yet()
+            await self._run(resume)
+        except AdapterError as error:
+            error.while_resuming = self._is_resuming
+            raise
         except ConnectionLost as error:
             raise self._start_failed(error.loss) from error
         except ProtocolViolation as violation:
             raise AdapterError(
-                ErrorCode.PROTOCOL_INVALID_MESSAGE, f"{self._profile.title} broke the protocol: {violation.reason}."
+                ErrorCode.PROTOCOL_INVALID_MESSAGE,
+                f"{self._profile.title} broke the protocol: {violation.reason}.",
+                while_resuming=self._is_resuming,
             ) from violation
+
+    async def _run(self, resume: str | None) -> None:
+        facts = await self._initialize()
+        session_id = await self._resume(facts, resume) if resume else None
+        resumed = session_id == resume if resume else False
+        if session_id is None:
+            session_id = await self._begin()
+        await self._set_mode(session_id)
+        self._session.begin(session_id, resumed=resumed)
         self._session.info = SessionInfo(
             native_session_id=session_id,
             resumed=resumed,
@@ -72,11 +80,20 @@ class Opening:
                 f"{messages.PROTOCOL_VERSION}.",
                 hint="Update the older of the two.",
             )
+        expected = self._profile.agent_name
+        if expected is not None and facts.name is not None and facts.name != expected:
+            raise AdapterError(
+                ErrorCode.NATIVE_START_FAILED,
+                f"This program is not {self._profile.title}: it calls itself “{facts.name}”, not “{expected}”.",
+                hint="Another program of that name is in front of it on PATH: give the full path in the configuration.",
+            )
         return facts
 
     async def _begin(self) -> str:
         params = messages.session_params(self._spec.cwd, self._mcp)
-        return messages.read_session_id(await self._ask("session/new", params, self._spec.handshake_ms))
+        session_id = messages.read_session_id(await self._ask("session/new", params, self._spec.handshake_ms))
+        self._is_resuming = False
+        return session_id
 
     async def _resume(self, facts: AgentFacts, session_id: str) -> str | None:
         """The session that was resumed, None for a fresh one to be opened instead."""
@@ -84,18 +101,24 @@ class Opening:
             return None
         method = "session/resume" if facts.can_resume else "session/load"
         params = messages.session_params(self._spec.cwd, self._mcp, session_id)
+        self._is_resuming = True
         try:
             reply = await self._session.connection.request(method, params, self._spec.request_ms / 1000)
         except (RequestRefused, TimeoutError) as error:
             log.info("resume_failed", agent_id=self._spec.agent_id, method=method, reason=type(error).__name__)
             return None
         found = messages.resumed_session_id(reply, session_id)
-        if found is not None:
-            await self._quiet()
+        if found is None:
+            return None
+        await self._quiet()
+        if self._profile.tells_history and not self._session.was_told_history:
+            log.info("resume_failed", agent_id=self._spec.agent_id, method=method, reason="no history")
+            return None
+        self._is_resuming = False
         return found
 
     async def _quiet(self) -> None:
-        """History told again is not news; it may trail the reply."""
+        """What trails a reply (history told again, a word about the mode) is not news."""
         heard, loop = self._session.heard, asyncio.get_running_loop()
         deadline = loop.time() + QUIET_MAX_SECONDS
         while loop.time() < deadline:
@@ -117,6 +140,7 @@ class Opening:
             raise self._no_answer("session/set_mode") from None
         except RequestRefused as refused:
             raise self._mode_refused(mode, refused.error) from None
+        await self._quiet()
 
     # ------------------------------------------------------------ failures
     async def _ask(self, method: str, params: dict[str, object], timeout_ms: int) -> object:
@@ -159,7 +183,7 @@ class Opening:
 
     def _start_failed(self, loss: SessionLoss) -> AdapterError:
         if loss.code is ErrorCode.PROTOCOL_INVALID_MESSAGE:
-            return AdapterError(loss.code, loss.message, temporary=True)
+            return AdapterError(loss.code, loss.message, temporary=True, while_resuming=self._is_resuming)
         if says_sign_in(self._process.last_words):
             return AdapterError(
                 ErrorCode.NATIVE_AUTH_REQUIRED,
@@ -171,6 +195,7 @@ class Opening:
             f"{self._profile.title} could not be started. {loss.message}",
             hint="Run it by itself in a terminal to see why.",
             temporary=True,
+            while_resuming=self._is_resuming,
         )
 
 

@@ -18,8 +18,10 @@ class Profile:
     """Names to look for on PATH, the preferred one first."""
     args: tuple[str, ...] = ()
     """After the configured command."""
-    droppable_flags: frozenset[str] = frozenset()
-    """Those of `args` that an installed version may not know; it is then started without them."""
+    older_flags: Mapping[str, str | None] = field(default_factory=dict)
+    """Those of `args` that an installed version may not know, and how it calls them: None leaves them out."""
+    agent_name: str | None = None
+    """How it introduces itself, where another program is known under the same name."""
     env: Mapping[str, str] = field(default_factory=dict)
     """Set for the process unless the person has set it."""
     env_json: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
@@ -28,6 +30,15 @@ class Profile:
     """The session mode that asks nobody; set after every new, load or resume, before the first prompt."""
     late_text: bool = False
     """Seen to send the last words after the reply to the prompt."""
+    tells_history: bool = False
+    """Tells the conversation again on each resume, and says that it resumed what does not exist: a resume without
+    history found nothing."""
+    usage_is_of_session: bool = False
+    """The tokens told with a reply are sums of the whole session."""
+    error_in_meta: str | None = None
+    """Where in a reply's `_meta` the reason of a failed turn stands."""
+    rest_after_cancel_seconds: float = 0.0
+    """Prompts sent sooner after a cancelled turn are answered as cancelled too."""
     sign_in: str | None = None
     """How a person signs in, as a sentence."""
     install: str | None = None
@@ -52,7 +63,7 @@ PROFILES: tuple[Profile, ...] = (
         executables=("grok",),
         # session/set_mode answers everything and does nothing: only the flag makes it unrestricted
         args=("--no-auto-update", "agent", "--always-approve", "--no-leader", "stdio"),
-        droppable_flags=frozenset({"--no-auto-update", "--always-approve", "--no-leader"}),
+        older_flags={"--no-auto-update": None, "--always-approve": None, "--no-leader": None},
         sign_in="Run “grok login” in a terminal, or set XAI_API_KEY.",
         install="npm install -g @xai-official/grok",
     ),
@@ -64,6 +75,54 @@ PROFILES: tuple[Profile, ...] = (
         mode="auto",  # "yolo" still passes the model's questions on; "auto" never asks
         sign_in="Run “kimi login” in a terminal.",
         install="npm install -g @moonshot-ai/kimi-code",
+    ),
+    Profile(
+        driver="hermes",
+        title="Hermes",
+        executables=("hermes",),
+        agent_name="hermes-agent",  # a JavaScript engine is called hermes too
+        # both: the flag covers commands, the mode covers edits
+        args=("--yolo", "acp"),
+        older_flags={"--yolo": None},
+        mode="dont_ask",
+        tells_history=True,
+        usage_is_of_session=True,
+        sign_in="Run “hermes model” in a terminal.",
+        install="pip install 'hermes-agent[acp,mcp]'",
+    ),
+    Profile(
+        driver="gemini",
+        title="Gemini CLI",
+        executables=("gemini",),
+        args=("--acp",),
+        older_flags={"--acp": "--experimental-acp"},
+        # no second process that holds the pipes; and “yolo” is refused in a folder that is not trusted
+        env={"GEMINI_CLI_NO_RELAUNCH": "true", "GEMINI_CLI_TRUST_WORKSPACE": "true"},
+        mode="yolo",
+        sign_in="Run “gemini” in a terminal and sign in, or set GEMINI_API_KEY.",
+        install="npm install -g @google/gemini-cli",
+    ),
+    Profile(
+        driver="qwen",
+        title="Qwen Code",
+        executables=("qwen",),
+        args=("--acp",),
+        older_flags={"--acp": "--experimental-acp"},
+        mode="yolo",  # its default, “auto”, has a model judge each step, and asks
+        sign_in="Run “qwen” in a terminal and sign in, or set OPENAI_API_KEY.",
+        install="npm install -g @qwen-code/qwen-code",
+    ),
+    Profile(
+        driver="codebuddy",
+        title="CodeBuddy",
+        executables=("codebuddy",),
+        args=("--acp",),
+        env={"CODEBUDDY_DEFER_TOOL_LOADING": "false"},  # else the model has to search for the room's tools first
+        mode="bypassPermissions",
+        error_in_meta="codebuddy.ai/errorMessage",
+        rest_after_cancel_seconds=2.0,
+        sign_in="Run “codebuddy” in a terminal and sign in, or set CODEBUDDY_API_KEY.",
+        install="npm install -g @tencent-ai/codebuddy-code",
     ),
     Profile(driver="acp", title="The agent"),
 )

@@ -12,13 +12,16 @@ from typing import Any
 from adapters import jsonrpc
 from adapters.acp import messages
 from adapters.acp.endings import Interaction, failure_of_loss
+from adapters.acp.messages import PromptReply
 from adapters.acp.profiles import Profile
+from adapters.acp.tool_calls import ToolUpdate
 from adapters.acp.turn import Turn
-from adapters.acp.updates import MessageChunk, ThoughtChunk, UnknownUpdate, UsageUpdate, read_update
+from adapters.acp.updates import MessageChunk, ThoughtChunk, UnknownUpdate, UsageUpdate, UserChunk, read_update
+from adapters.acp.usage import SessionUsage
 from adapters.connection import Connection, ConnectionLost, Prepared
-from adapters.contract import Failed, NativeEvent, SessionInfo, SessionLoss, UsageReported
+from adapters.contract import Failed, NativeEvent, SessionInfo, SessionLoss, StopRecord
 from adapters.framing import LineTooLong
-from adapters.process import CliProcess, StopRecord
+from adapters.process import CliProcess
 from groupx.kernel.errors import ErrorCode
 from groupx.kernel.logs import get_logger
 
@@ -31,13 +34,16 @@ class AcpSession:
     info: SessionInfo
 
     def __init__(self, process: CliProcess, profile: Profile, *, request_ms: int, close_ms: int) -> None:
+        """Nothing belongs to us before `begin`."""
         self._process = process
         self._profile = profile
         self._request_seconds = request_ms / 1000
         self._close_ms = close_ms
-        self.session_id: str | None = None
-        """Nothing belongs to us before this is known."""
-        self.stop_record: StopRecord | None = None
+        self._session_id: str | None = None
+        self.was_told_history = False
+        """Something was said before the session began for us."""
+        self._is_proven = True
+        """False after a resume, until a turn has shown that there is a session."""
         self.loss: SessionLoss | None = None
         self._closing = False
         self._turn: Turn | None = None
@@ -47,10 +53,16 @@ class AcpSession:
         self._gone = asyncio.Event()
         self._counts: Counter[str] = Counter()
         self._reported: Counter[str] = Counter()
-        self._cost_usd: float | None = None
+        self._usage = SessionUsage(is_fresh=False)
+        self._rest_until = 0.0
         self.heard = asyncio.Event()
         """Set by each update, for those who wait until the agent is quiet."""
         self.connection = Connection(process, self)
+
+    def begin(self, session_id: str, *, resumed: bool) -> None:
+        """The session is open: from here on its updates belong to it."""
+        self._session_id, self._is_proven = session_id, not resumed
+        self._usage = SessionUsage(is_fresh=not resumed)
 
     # ------------------------------------------------------------ the contract
     async def prompt(self, text: str) -> AsyncIterator[NativeEvent]:
@@ -60,9 +72,9 @@ class AcpSession:
         if refused is not None:
             yield refused
             return
-        assert self.session_id is not None
+        assert self._session_id is not None
         try:
-            prepared = self.connection.prepare("session/prompt", messages.prompt_params(self.session_id, text))
+            prepared = self.connection.prepare("session/prompt", messages.prompt_params(self._session_id, text))
         except LineTooLong:
             yield Failed(
                 code=ErrorCode.MESSAGE_TOO_LARGE,
@@ -70,7 +82,7 @@ class AcpSession:
                 hint="Shorten the message, or compact this agent's context.",
             )
             return
-        turn = self._turn = Turn(self._profile, self._counts)
+        turn = self._turn = Turn(self._profile, self._counts, session_is_proven=self._is_proven)
         try:
             self._send_prompt(prepared, turn)
             # beside the reading: an agent may answer while it still reads, and must not have to wait for that
@@ -82,6 +94,7 @@ class AcpSession:
                     yield event
                 self._count_oddities()
                 rest, terminal = turn.finish()
+                self._is_proven |= turn.has_answer
             finally:
                 watching.cancel()
             self._turn = None
@@ -97,9 +110,11 @@ class AcpSession:
             self._send_cancel(turn)
 
     async def settled(self, timeout_seconds: float) -> bool:
+        loop = asyncio.get_running_loop()
         try:
             async with asyncio.timeout(timeout_seconds):
                 await self._settled.wait()
+                await asyncio.sleep(max(0.0, self._rest_until - loop.time()))
         except TimeoutError:
             return False
         return self.usable
@@ -119,10 +134,11 @@ class AcpSession:
     async def gone(self) -> None:
         await self._gone.wait()
 
-    async def close(self) -> None:
+    async def close(self) -> StopRecord:
         self._closing = True
-        self.stop_record = await self._process.stop(self._close_ms)
+        record = await self._process.stop(self._close_ms)
         await self.connection.close()
+        return record
 
     # ------------------------------------------------------------ what the connection tells
     def notified(self, notification: jsonrpc.Notification) -> None:
@@ -130,10 +146,13 @@ class AcpSession:
             return  # extensions of the agent's own
         session_id, update = read_update(notification.params)
         self.heard.set()
-        if self.session_id is None or session_id not in (None, self.session_id):
-            self._counts["other_session"] += self.session_id is not None  # before it: history, or another's
+        if self._session_id is None:  # history told again, or somebody else's
+            self.was_told_history |= isinstance(update, MessageChunk | ThoughtChunk | UserChunk | ToolUpdate)
             return
-        usage = self._usage_of(update) if isinstance(update, UsageUpdate) else None
+        if session_id not in (None, self._session_id):
+            self._counts["other_session"] += 1
+            return
+        usage = self._usage.of_update(update) if isinstance(update, UsageUpdate) else None
         if self._turn is not None:
             self._turn.updated(update, usage)
         elif isinstance(update, MessageChunk | ThoughtChunk) and update.text:
@@ -190,8 +209,10 @@ class AcpSession:
     def _send_prompt(self, prepared: Prepared, turn: Turn) -> None:
         def answered(response: jsonrpc.Response) -> None:
             self._answered(prepared.id)
+            if turn.cancel_sent:
+                self._rest_until = asyncio.get_running_loop().time() + self._profile.rest_after_cancel_seconds
             turn.begin()
-            turn.end(response.error or messages.read_prompt_reply(response.result))
+            turn.end(response.error or self._read_reply(response.result))
 
         self._unanswered.add(prepared.id)
         self._settled.clear()
@@ -201,17 +222,21 @@ class AcpSession:
             self._answered(prepared.id)
             turn.end(error.loss)
 
+    def _read_reply(self, result: object) -> PromptReply:
+        reply = messages.read_prompt_reply(result, self._profile.error_in_meta)
+        return self._usage.of_reply(reply) if self._profile.usage_is_of_session else reply
+
     def _answered(self, request_id: int) -> None:
         self._unanswered.discard(request_id)
         if not self._unanswered:
             self._settled.set()
 
     def _send_cancel(self, turn: Turn) -> None:
-        assert self.session_id is not None
+        assert self._session_id is not None
         if turn.cancel_sent:
             return
         turn.cancel_sent = True
-        self.connection.notify("session/cancel", messages.cancel_params(self.session_id))
+        self.connection.notify("session/cancel", messages.cancel_params(self._session_id))
 
     def _leave(self, turn: Turn, request_id: int) -> None:
         """After the terminal nothing is left to do; an abandoned prompt is cancelled and its answer awaited."""
@@ -229,17 +254,3 @@ class AcpSession:
         )
         self._counts.update(now - self._reported)
         self._reported = now
-
-    def _usage_of(self, update: UsageUpdate) -> UsageReported:
-        """The cost is told for the whole session; a turn's is the difference, unknown after a resume."""
-        cost = update.cost_usd
-        spent = None
-        if cost is not None:
-            if self._cost_usd is not None and cost >= self._cost_usd:
-                spent = cost - self._cost_usd
-            self._cost_usd = cost
-        return UsageReported(cost_usd=spent, context_used=update.used, context_size=update.size)
-
-    def costs_nothing_yet(self) -> None:
-        """A fresh session: what it costs is told from here on."""
-        self._cost_usd = 0.0

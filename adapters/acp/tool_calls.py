@@ -32,7 +32,7 @@ def read_tool(update: dict[str, Any]) -> ToolUpdate | None:
     title, kind = short_text(update.get("title")), short_text(update.get("kind"))
     return ToolUpdate(
         tool_call_id=clip(storable(tool_call_id), 256),
-        name=title or kind,
+        name=title,
         status=_tool_status(update.get("status")),
         details=_tool_details(update, title, kind),
     )

@@ -35,7 +35,8 @@ class Tools:
         tool = self._tools.get(update.tool_call_id)
         is_new = tool is None
         if tool is None:
-            tool = self._tools[update.tool_call_id] = _Tool(update.name or update.tool_call_id)
+            kind = update.details.get("kind")
+            tool = self._tools[update.tool_call_id] = _Tool(update.name or str(kind or update.tool_call_id))
         elif tool.is_over:
             return []
         before = (tool.name, tool.status, dict(tool.details))

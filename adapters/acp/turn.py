@@ -41,10 +41,11 @@ LATE_MAX_SECONDS = 0.25
 
 
 class Turn:
-    def __init__(self, profile: Profile, counts: Counter[str]) -> None:
+    def __init__(self, profile: Profile, counts: Counter[str], *, session_is_proven: bool = True) -> None:
         """`counts` are the oddities of the session so far; the turn adds its own and reports them all."""
         self._profile = profile
         self._counts = counts
+        self._session_is_proven = session_is_proven
         self._events: deque[NativeEvent] = deque()
         self._changed = asyncio.Event()
         self._room = asyncio.Event()
@@ -134,11 +135,17 @@ class Turn:
             used_tools=len(self._tools) > 0,
             thought=bool(self._thought.text),
             cancel_sent=self.cancel_sent,
+            session_is_proven=self._session_is_proven,
             diagnostics=odd,
         )
         rest = [*self._events, *(Diagnostic(kind, number) for kind, number in odd.items())]
         self.leave()
         return rest, terminal_of(self.ending, seen, self._profile.sign_in)
+
+    @property
+    def has_answer(self) -> bool:
+        """It has given text or used a tool."""
+        return bool(self._text.text.strip()) or len(self._tools) > 0
 
     # ------------------------------------------------------------ inside
     async def _late_arrived(self) -> bool:

@@ -27,6 +27,7 @@ from adapters.contract.sessions import (
     Session,
     SessionInfo,
     SessionLoss,
+    StopRecord,
 )
 from adapters.contract.starting import (
     AdapterError,
@@ -57,6 +58,7 @@ __all__ = [
     "SessionInfo",
     "SessionLoss",
     "Started",
+    "StopRecord",
     "Terminal",
     "TextDelta",
     "ToolEvent",

@@ -38,6 +38,17 @@ class SessionLoss:
     """Of a process that has ended (negative: the signal)."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class StopRecord:
+    """How a process ended, in milliseconds since its end was asked for; None is a step that was not needed."""
+
+    exit_code: int | None
+    terminated_ms: int | None
+    killed_ms: int | None
+    ended_ms: int
+    survivors: int
+
+
 class Session(Protocol):
     """One native session on one process. One prompt at a time: the caller serialises."""
 
@@ -88,8 +99,11 @@ class Session(Protocol):
         """Returns when the session is not usable any more, whatever the reason."""
         ...
 
-    async def close(self) -> None:
-        """Ordered end of the whole process group: end of stdin, TERM, KILL, each bounded; reaped. Idempotent."""
+    async def close(self) -> StopRecord:
+        """Ordered end of the whole process group: end of stdin, TERM, KILL, each bounded; reaped.
+
+        Idempotent: whoever asks again is told of the same end.
+        """
         ...
 
 

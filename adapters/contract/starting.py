@@ -67,7 +67,8 @@ class AdapterError(Exception):
     """A session that could not be opened. `temporary` says whether trying again may help.
 
     `output` is the last words of the process (at most 2,000 characters), for the agent's card and the admin
-    only; it never enters the room.
+    only; it never enters the room. `while_resuming` says that it went wrong while a session was being resumed, so
+    that a fresh one may well open.
     """
 
     def __init__(
@@ -80,6 +81,7 @@ class AdapterError(Exception):
         exit_code: int | None = None,
         output: str = "",
         retry_after_seconds: float | None = None,
+        while_resuming: bool = False,
     ) -> None:
         super().__init__(message)
         self.code = code
@@ -89,3 +91,4 @@ class AdapterError(Exception):
         self.exit_code = exit_code
         self.output = output
         self.retry_after_seconds = retry_after_seconds
+        self.while_resuming = while_resuming

@@ -29,10 +29,12 @@ def do(*steps: dict[str, Any], n: str = "1") -> str:
     return f"Please. [[do {json.dumps({'n': n, 'steps': steps})}]]"
 
 
-async def refused(cwd: Path, startup: dict[str, Any], driver: str = "acp", **more: Any) -> AdapterError:
+async def refused(
+    cwd: Path, startup: dict[str, Any], driver: str = "acp", *, resume: str | None = None, **more: Any
+) -> AdapterError:
     """Why the agent could not be opened."""
     with pytest.raises(AdapterError) as caught:
-        await driver_for(driver).open(spec(cwd, driver, startup, **more), None, None)
+        await driver_for(driver).open(spec(cwd, driver, startup, **more), None, resume)
     return caught.value
 
 

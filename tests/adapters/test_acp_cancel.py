@@ -2,11 +2,14 @@
 
 import asyncio
 import signal
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from adapters.acp.driver import AcpDriver
+from adapters.acp.profiles import BY_DRIVER
 from adapters.contract import (
     Cancelled,
     Completed,
@@ -25,6 +28,7 @@ from tests.adapters.scripted import (
     logged,
     play,
     prompts,
+    spec,
 )
 
 
@@ -126,8 +130,22 @@ async def test_an_agent_that_ignores_a_cancel_is_ended_by_closing(open_agent: Op
     await running.has_text()
     await session.cancel()
     assert not await session.settled(0.1)
-    await session.close()
+    record = await session.close()
     assert failed(await running.end()).code is ErrorCode.NATIVE_EXITED
-    record = session.stop_record
-    assert record is not None and record.killed_ms is not None and record.exit_code == -signal.SIGKILL
-    assert record.ended_ms < 2_000
+    assert record.exit_code == -signal.SIGKILL and record.terminated_ms is not None and record.killed_ms is not None
+    assert record.terminated_ms < record.killed_ms <= record.ended_ms
+    assert await session.close() == record
+
+
+@pytest.mark.parametrize(("rest_seconds", "is_settled"), [(3_600.0, False), (0.0, True)])
+async def test_a_session_rests_after_a_cancel_where_its_agent_needs_that(
+    cwd: Path, rest_seconds: float, is_settled: bool
+):
+    driver = AcpDriver(replace(BY_DRIVER["codebuddy"], rest_after_cancel_seconds=rest_seconds))
+    session = await driver.open(spec(cwd, "codebuddy"), None, None)
+    running = Running(session, do({"text": "a"}, {"wait": ""}))
+    await running.has_text()
+    await session.cancel()
+    assert (await running.end())[-1] == Cancelled()
+    assert await session.settled(0.2) is is_settled
+    await session.close()

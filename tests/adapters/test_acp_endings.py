@@ -12,6 +12,7 @@ from adapters.contract import (
     Started,
     ToolEvent,
     ToolPhase,
+    UsageReported,
 )
 from groupx.kernel.errors import ErrorCode
 from tests.adapters.conftest import Open
@@ -120,3 +121,41 @@ async def test_one_prompt_at_a_time(open_agent: Open):
         await anext(session.prompt("second"))
     await session.cancel()
     await running.end()
+
+
+async def test_a_question_of_a_session_that_is_not_ours_is_answered_at_once(open_agent: Open, cwd: Path):
+    """A subagent asks in a session of its own; left without an answer it would hang, and the turn with it."""
+    ask = {"ask": {"method": "session/request_permission", "params": {"sessionId": "a-subagent"}}}
+    failure = failed(await play(await open_agent(), do({"text": "a"}, ask, {"wait": ""})))
+    assert failure.code is ErrorCode.UNEXPECTED_NATIVE_INTERACTION
+    assert (await logged(cwd, "answer"))["result"] == {"outcome": {"outcome": "cancelled"}}
+
+
+async def test_a_question_outside_a_turn_is_answered_and_disturbs_nothing(open_agent: Open, cwd: Path):
+    session = await open_agent()
+    steps = ({"text": "hi"}, {"stop": "end_turn"}, {"ask": {"method": "session/request_permission"}})
+    assert (await play(session, do(*steps)))[-1] == Completed("hi")
+    assert (await logged(cwd, "answer"))["result"] == {"outcome": {"outcome": "cancelled"}}
+    assert (await play(session, do({"text": "next"}, n="2")))[-1] == Completed("next")
+    assert heard(cwd, "session/cancel") == []
+
+
+async def test_an_error_beside_an_ordinary_stop_reason_fails_the_turn(open_agent: Open):
+    reply = {"stopReason": "refusal", "_meta": {"codebuddy.ai/errorMessage": "429 too many requests, retry after 7s"}}
+    failure = failed(await play(await open_agent(driver="codebuddy"), do({"text": "a"}, {"reply": reply})))
+    assert (failure.code, failure.retry_after_seconds) == (ErrorCode.NATIVE_RATE_LIMITED, 7.0)
+
+
+async def test_a_message_of_an_error_that_poses_as_an_answer_is_kept_as_the_answer(open_agent: Open):
+    events = await play(await open_agent({"name": "hermes-agent"}, driver="hermes"), do({"text": "Error 400"}))
+    assert events[-1] == Completed("Error 400")
+
+
+async def test_tokens_told_as_sums_of_a_session_are_split_into_its_turns(open_agent: Open):
+    session = await open_agent({"name": "hermes-agent"}, driver="hermes")
+    told = []
+    for n, tokens in (("1", 10), ("2", 25)):
+        usage = {"inputTokens": tokens, "outputTokens": 5, "totalTokens": tokens + 5}
+        events = await play(session, do({"text": "hi"}, {"reply": {"usage": usage}}, n=n))
+        told += [(event.input_tokens, event.total_tokens) for event in events if isinstance(event, UsageReported)]
+    assert told == [(10, 15), (15, 15)]

@@ -8,6 +8,7 @@ import pytest
 
 from adapters.contract import (
     Completed,
+    ProgressReported,
     Started,
     TextDelta,
 )
@@ -130,3 +131,18 @@ async def test_requests_we_do_not_serve_are_refused_and_the_turn_goes_on(open_ag
     assert events[-1] == Completed("hi")
     (answer,) = [entry for entry in log_of(cwd) if entry["ev"] == "answer"]
     assert answer["error"]["code"] == -32601
+
+
+async def test_numbers_of_its_requests_are_its_own(open_agent: Open, cwd: Path):
+    """Both sides count from where they like; an agent that counts badly is answered all the same."""
+    session = await open_agent()
+    same = {"frame": {"id": "$id", "method": "_x/y"}}
+    assert (await play(session, do(same, same, {"ask": {"method": "_x/z"}}, {"text": "hi"})))[-1] == Completed("hi")
+    answers = [(entry["id"], entry["error"]["code"]) for entry in log_of(cwd) if entry["ev"] == "answer"]
+    assert answers == [(3, -32601), (3, -32601), (0, -32601)]
+
+
+async def test_a_plan_is_told_as_progress(open_agent: Open):
+    plan = {"update": {"sessionUpdate": "plan", "entries": [{"content": "look", "status": "pending"}]}}
+    events = await play(await open_agent(), do(plan, {"text": "hi"}))
+    assert ProgressReported("plan", {"entries": [{"content": "look", "status": "pending"}]}) in events

@@ -4,9 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from adapters.acp.messages import prompt_params
 from adapters.contract import (
     Completed,
 )
+from adapters.framing import write_line
+from adapters.jsonrpc import request
 from groupx.kernel.errors import ErrorCode
 from tests.adapters.conftest import Open
 from tests.adapters.scripted import (
@@ -28,6 +31,23 @@ async def test_a_long_line_from_the_agent_arrives_whole(open_agent: Open, size: 
     events = await play(await open_agent(), do({"big": size}))
     assert len(streamed(events)) == size
     assert events[-1] == Completed(streamed(events))
+
+
+async def test_a_line_of_exactly_16_mib_passes_in_either_direction(open_agent: Open, cwd: Path):
+    session = await open_agent()
+    events = await play(session, do({"line_bytes": 16 * MIB}))
+    assert isinstance(events[-1], Completed) and len(events[-1].text) > 15 * MIB
+
+    steps = do({"text": "read it"}, n="2")
+    wrapping = write_line(request(4, "session/prompt", prompt_params(session.info.native_session_id, steps)))
+    assert (await play(session, "x" * (16 * MIB - len(wrapping)) + steps))[-1] == Completed("read it")
+    assert (await play(session, "x" * (16 * MIB - len(wrapping) + 1) + steps)) != []
+    assert prompts(cwd) == ["1", "2"], "one byte more was not sent"
+
+
+async def test_a_line_one_byte_over_16_mib_breaks_the_session(open_agent: Open):
+    events = await play(await open_agent(), do({"line_bytes": 16 * MIB + 1}, {"wait": ""}))
+    assert failed(events).code is ErrorCode.PROTOCOL_INVALID_MESSAGE
 
 
 async def test_a_line_over_16_mib_breaks_the_session(open_agent: Open):
@@ -98,6 +118,12 @@ async def test_noise_between_frames_is_skipped_and_counted(open_agent: Open, noi
     assert diagnostics(events) == {"noise": 1}
 
 
+async def test_an_answer_on_the_last_line_needs_no_line_feed_either(open_agent: Open):
+    answer = b'{"id":"$id","result":{"stopReason":"end_turn"}}'
+    events = await play(await open_agent(), do({"text": "done"}, raw64(answer), {"exit": 0}))
+    assert events[-1] == Completed("done")
+
+
 async def test_two_hundred_lines_of_noise_are_survived(open_agent: Open):
     events = await play(await open_agent(), do({"noise": 200}, {"text": "hi"}, {"noise": 200}))
     assert events[-1] == Completed("hi")
@@ -109,3 +135,13 @@ async def test_a_flood_of_noise_breaks_the_session(open_agent: Open):
     events = await play(session, do({"text": "hi"}, {"noise": 201}, {"wait": ""}))
     assert failed(events).code is ErrorCode.PROTOCOL_INVALID_MESSAGE
     assert failed(events).session_lost and not session.usable
+
+
+async def test_log_lines_in_json_count_as_noise_in_the_same_row(open_agent: Open):
+    mixed = [{"noise": 1}, {"raw": '{"level":"info"}'}] * 101
+    assert failed(await play(await open_agent(), do(*mixed, {"wait": ""}))).code is ErrorCode.PROTOCOL_INVALID_MESSAGE
+
+
+async def test_a_message_ends_a_row_of_noise(open_agent: Open):
+    steps = ({"noise": 150}, {"frame": {"method": "_x/alive"}}, {"noise": 150}, {"text": "hi"})
+    assert (await play(await open_agent(), do(*steps)))[-1] == Completed("hi")

@@ -53,8 +53,9 @@ async def test_the_child_runs_in_its_own_session_and_in_its_folder(open_agent: O
     assert psutil.Process(pid).cwd() == str(cwd)
 
 
-async def test_an_agent_without_capabilities_or_names_still_opens(open_agent: Open):
-    session = await open_agent({"replies": {"initialize": {"result": {}}}})
+@pytest.mark.parametrize("reply", [{}, None])
+async def test_an_agent_without_capabilities_or_names_still_opens(open_agent: Open, reply: object):
+    session = await open_agent({"replies": {"initialize": {"result": reply}}})
     assert session.info.agent_name is None
     assert isinstance((await play(session, do({"text": "hi"})))[-1], Completed)
 

@@ -51,12 +51,16 @@ async def test_a_killed_process_ends_the_turn_within_two_seconds(open_agent: Ope
     assert streamed(events) == "partial"
 
 
-async def test_a_death_is_noticed_although_a_grandchild_holds_the_pipes(open_agent: Open):
+@pytest.mark.parametrize("kind", ["holds", "stubborn", "talks"])
+async def test_a_death_is_noticed_although_a_grandchild_holds_the_pipes(open_agent: Open, cwd: Path, kind: str):
     session = await open_agent()
-    running = Running(session, do({"grandchild": "holds"}, {"text": "partial"}, {"wait": ""}))
-    await running.has_text()
+    running = Running(session, do({"text": "partial"}, {"grandchild": kind}, {"wait": ""}))
+    await logged(cwd, "grandchild")
     os.kill(session.info.process.pid, signal.SIGKILL)
-    assert failed(await running.end(within_seconds=2)).code is ErrorCode.NATIVE_EXITED
+    events = await running.end(within_seconds=2)
+    assert failed(events).code is ErrorCode.NATIVE_EXITED
+    assert streamed(events).startswith("partial")
+    assert prompts(cwd) == ["1"]
 
 
 async def test_the_end_of_output_alone_ends_the_turn(open_agent: Open):

@@ -6,8 +6,10 @@ from typing import Any
 import pytest
 
 from adapters.contract import Completed
+from groupx.kernel.errors import ErrorCode
 from tests.adapters.conftest import Open
-from tests.adapters.scripted import do, heard, play, streamed
+from tests.adapters.scripted import do, failed, heard, play, refused, streamed
+from tests.fakes.real_habits import HABITS
 
 pytestmark = pytest.mark.usefixtures("nothing_left_running")
 
@@ -65,3 +67,54 @@ async def test_a_late_answer_to_a_resume_is_counted_and_harms_nothing(open_agent
     events = await play(session, do({"text": "hi"}, late))
     assert events[-1] == Completed("hi")
     assert any(getattr(event, "kind", None) == "late_answer" for event in events)
+
+
+async def test_a_resume_that_gives_another_session_has_lost_the_context(open_agent: Open):
+    startup = {"replies": {"session/resume": {"result": {"sessionId": "another"}}}}
+    info = (await open_agent(startup, resume="long-gone")).info
+    assert (info.native_session_id, info.resumed, info.context_lost) == ("another", False, True)
+
+
+async def test_a_success_without_history_is_none_where_the_agent_always_tells_it(open_agent: Open):
+    session = await open_agent(HABITS["hermes"], driver="hermes", resume="never-was")
+    assert session.info.context_lost and session.info.native_session_id != "never-was"
+    assert (await play(session, do({"text": "hi"})))[-1] == Completed("hi")
+
+
+async def test_a_refusal_without_a_word_right_after_a_resume_means_that_the_session_is_dead(open_agent: Open):
+    session = await open_agent({"invents_sessions": True}, resume="never-was")
+    assert session.info.resumed, "nothing gave it away"
+    failure = failed(await play(session, do({"text": "hi"})))
+    assert failure.code is ErrorCode.NATIVE_SESSION_LOST and failure.session_lost
+
+
+async def test_a_refusal_of_a_session_that_has_answered_is_only_a_refusal(open_agent: Open):
+    first = await open_agent()
+    await first.close()
+    session = await open_agent(resume=first.info.native_session_id)
+    await play(session, do({"text": "hi"}))
+    assert (await play(session, do({"stop": "refusal"}, n="2")))[-1] == Completed("", "refusal")
+
+
+@pytest.mark.parametrize(
+    ("replies", "code"),
+    [
+        ({"session/resume": {"exit": 3}}, ErrorCode.NATIVE_START_FAILED),
+        ({"session/resume": {"frames": [{"id": 77, "result": 1}], "hang": True}}, ErrorCode.PROTOCOL_INVALID_MESSAGE),
+        ({"session/resume": {"hang": True}, "session/new": {"hang": True}}, ErrorCode.NATIVE_START_FAILED),
+        ({"session/resume": {"error": {"message": "no"}}, "session/new": {"exit": 3}}, ErrorCode.NATIVE_START_FAILED),
+    ],
+    ids=["dies", "breaks the protocol", "hangs for good", "dies afterwards"],
+)
+async def test_a_start_that_fails_over_a_resume_says_so(cwd: Path, replies: dict[str, Any], code: ErrorCode):
+    failure = await refused(cwd, {"replies": replies}, resume="old", request_ms=300, handshake_ms=1_500)
+    assert failure.code is code and failure.temporary and failure.while_resuming
+
+
+@pytest.mark.parametrize("method", ["initialize", "session/set_mode"])
+async def test_a_start_that_fails_otherwise_is_not_the_sessions_fault(open_agent: Open, cwd: Path, method: str):
+    first = await open_agent(driver="kimi")
+    await first.close()
+    startup = {"replies": {method: {"exit": 3}}}
+    failure = await refused(cwd, startup, driver="kimi", resume=first.info.native_session_id)
+    assert not failure.while_resuming

@@ -96,6 +96,11 @@ async def test_a_handshake_without_an_answer_ends_in_time(cwd: Path, method: str
         ("session/new", {"result": None}, ErrorCode.PROTOCOL_INVALID_MESSAGE),
         ("initialize", {"result": "hello"}, ErrorCode.PROTOCOL_INVALID_MESSAGE),
         ("initialize", {"result": {"protocolVersion": 2}}, ErrorCode.NATIVE_START_FAILED),
+        (
+            "initialize",
+            {"frames": [{"level": "info"}] * 201, "hang": True},
+            ErrorCode.PROTOCOL_INVALID_MESSAGE,
+        ),
         ("initialize", {"frames": [{"id": 77, "result": 1}], "hang": True}, ErrorCode.PROTOCOL_INVALID_MESSAGE),
     ],
 )

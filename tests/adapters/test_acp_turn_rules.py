@@ -52,11 +52,18 @@ def test_a_tool_keeps_what_earlier_updates_told():
     assert (event.name, event.details) == ("Read", {"kind": "read", "output": "text"})
 
 
-def test_a_tool_without_a_name_is_called_by_its_id():
+def test_a_tool_without_a_title_is_called_by_its_kind_or_its_id():
+    assert Tools().fold(tool(kind="execute"))[0].name == "execute"
     assert Tools().fold(tool())[0].name == "c"
 
 
-SEEN = Seen(text="", used_tools=False, thought=False, cancel_sent=False, diagnostics={})
+def test_a_kind_that_comes_later_does_not_take_a_title_away():
+    tools = Tools()
+    tools.fold(tool(ToolStatus.PENDING, "terminal: echo hi"))
+    assert tools.fold(tool(ToolStatus.COMPLETED, kind="execute"))[0].name == "terminal: echo hi"
+
+
+SEEN = Seen(text="", used_tools=False, thought=False, cancel_sent=False, session_is_proven=True, diagnostics={})
 TEXT = replace(SEEN, text="words")
 
 
@@ -67,6 +74,7 @@ TEXT = replace(SEEN, text="words")
         (PromptReply(stop_reason="max_tokens"), TEXT, Completed("words", "max_tokens")),
         (PromptReply(stop_reason="max_turn_requests"), SEEN, Completed("", "max_turn_requests")),
         (PromptReply(stop_reason="refusal"), SEEN, Completed("", "refusal")),
+        (PromptReply(stop_reason="refusal"), replace(TEXT, session_is_proven=False), Completed("words", "refusal")),
         (PromptReply(stop_reason="invented"), TEXT, Completed("words", "invented")),
         (PromptReply(stop_reason="end_turn"), replace(SEEN, used_tools=True), Completed("", "end_turn")),
         (PromptReply(stop_reason="end_turn"), replace(TEXT, cancel_sent=True), Cancelled()),
@@ -99,6 +107,8 @@ def test_an_ending_gives_its_terminal(ending: Ending, seen: Seen, terminal: obje
             ErrorCode.NATIVE_EXITED,
         ),
         (Interaction("permission"), TEXT, ErrorCode.UNEXPECTED_NATIVE_INTERACTION),
+        (PromptReply(stop_reason="refusal", error="401 Unauthorized"), TEXT, ErrorCode.NATIVE_AUTH_REQUIRED),
+        (PromptReply(stop_reason="refusal"), replace(SEEN, session_is_proven=False), ErrorCode.NATIVE_SESSION_LOST),
     ],
 )
 def test_a_failure_has_a_code_and_says_what_to_do(ending: Ending, seen: Seen, code: ErrorCode):
@@ -129,6 +139,10 @@ def agent(driver: str, **more: object) -> AgentSpec:
         ("opencode", ("acp",)),
         ("grok", ("--no-auto-update", "agent", "--always-approve", "--no-leader", "stdio")),
         ("kimi", ("acp",)),
+        ("hermes", ("--yolo", "acp")),
+        ("gemini", ("--acp",)),
+        ("qwen", ("--acp",)),
+        ("codebuddy", ("--acp",)),
         ("acp", ()),
     ],
 )
@@ -176,13 +190,33 @@ def test_a_variable_that_a_person_has_set_stays():
         ("please sign in; --no-leader is fine", set()),
         ("error: unexpected argument '--other' found", set()),
         ("error: unexpected argument 'stdio' found", set()),
+        ("unknown option: --no-leader-election", set()),
+        ("  --no-leader  do not lead\nerror: unknown option --always-approve", {"--always-approve"}),
     ],
 )
-def test_only_a_usage_error_about_a_droppable_flag_drops_it(words: str, flags: set[str]):
+def test_only_a_usage_error_about_a_flag_that_has_an_older_form_counts(words: str, flags: set[str]):
     assert launch.refused_flags(BY_DRIVER["grok"], words) == flags
 
 
+@pytest.mark.parametrize(
+    ("words", "flags"),
+    [
+        ("  --experimental-acp  start as an ACP agent\nUnknown argument: acp", {"--acp"}),
+        ("Unknown arguments: acp, foo", {"--acp"}),
+        ("Unknown argument: experimental-acp", set()),
+        ("Unknown argument: acpx", set()),
+    ],
+)
+def test_a_usage_error_may_name_a_flag_without_its_dashes(words: str, flags: set[str]):
+    assert launch.refused_flags(BY_DRIVER["gemini"], words) == flags
+
+
+def test_a_flag_that_is_not_known_is_replaced_by_its_older_form_or_left_out():
+    assert launch.with_older_flags(BY_DRIVER["gemini"], frozenset({"--acp"})).args == ("--experimental-acp",)
+    assert launch.with_older_flags(BY_DRIVER["hermes"], frozenset({"--yolo"})).args == ("acp",)
+
+
 def test_every_profile_is_a_driver():
-    assert driver_names() == ("acp", "grok", "kimi", "opencode")
+    assert driver_names() == ("acp", "codebuddy", "gemini", "grok", "hermes", "kimi", "opencode", "qwen")
     assert {profile.driver for profile in PROFILES} == set(driver_names())
     assert all(driver_for(name).name == name for name in driver_names())

@@ -273,3 +273,22 @@ async def test_an_orphan_whose_leader_has_gone_is_ended_by_its_group(started: li
     assert not await end_orphan(process.opened.pid, process.opened.started_at + 100, grace_seconds=0.2)
     assert await end_orphan(process.opened.pid, process.opened.started_at, grace_seconds=0.2)
     assert not is_alive(child)
+
+
+# ---------------------------------------------------------------- without a shell
+async def test_an_npm_shim_is_started_without_a_shell(started: list[CliProcess], tmp_path: Path):
+    """npm puts links to scripts on PATH; whatever an argument holds, no shell ever reads it."""
+    script = tmp_path / "lib" / "cli.py"
+    script.parent.mkdir()
+    script.write_text(
+        f"#!{sys.executable}\nimport json, sys\nprint(json.dumps({{'argv': sys.argv[1:]}}), flush=True)\n"
+    )
+    script.chmod(0o755)
+    shim = tmp_path / "bin" / "some-cli"
+    shim.parent.mkdir()
+    shim.symlink_to(Path("..") / "lib" / "cli.py")
+    hostile = ("; touch hacked", "$(touch hacked)", "a b", '"', "*", "")
+    process = await CliProcess.spawn(("some-cli", *hostile), cwd=tmp_path, env={"PATH": str(shim.parent)})
+    started.append(process)
+    assert (await first_frame(process))["argv"] == list(hostile)
+    assert not (tmp_path / "hacked").exists()

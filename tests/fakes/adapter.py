@@ -14,6 +14,7 @@ from adapters.contract import (
     SessionInfo,
     SessionLoss,
     Started,
+    StopRecord,
     TextDelta,
 )
 from groupx.kernel.errors import ErrorCode
@@ -89,9 +90,10 @@ class ScriptedSession:
     async def gone(self) -> None:
         await self._gone.wait()
 
-    async def close(self) -> None:
+    async def close(self) -> StopRecord:
         self.closed = True
         self._gone.set()
+        return StopRecord(exit_code=-9, terminated_ms=200, killed_ms=400, ended_ms=410, survivors=0)
 
 
 class ScriptedDriver:

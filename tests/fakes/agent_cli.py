@@ -26,13 +26,19 @@ STARTUP = {
     "banner": "lines printed before anything else",
     "stderr": "characters written to standard error at the start",
     "known_flags": "a list; any other argument that starts with -- is a usage error",
+    "names_flags_bare": "a usage error names them without their dashes",
     "exit": "exit code at once",
     "ignore_eof": "stays when standard input ends",
     "ignore_term": "stays on SIGTERM",
     "grandchild": "starts a child of its own that holds the pipes",
+    "name": "how it introduces itself",
     "capabilities": "agentCapabilities of the reply to initialize",
+    "signed_in_by": "a variable without which there is no session",
+    "asks_unless": "{argv: [...], env: {...}, mode: ...}: what it wants to see before it stops asking a person",
+    "mode_wants": "variables without which no mode is set",
+    "invents_sessions": "resumes what it does not know, and refuses its prompts",
     "replies": "method -> {result}|{error}|{hang}|{exit}|{frames: [...], then one of these}",
-    "history": "updates sent before the reply to session/load or session/resume",
+    "history": "updates sent before the reply to session/load or session/resume of a session it knows",
     "history_after": "updates sent after it",
     "before_session": "updates sent before the reply to session/new",
     "deaf_after_session": "stops reading standard input once there is a session",
@@ -49,6 +55,7 @@ class Agent:
         self._running: dict[str, Prompt] = {}
         self._expected: dict[object, threading.Event] = {}
         self._last_id = -1
+        self._mode: str | None = None
 
     def new_id(self) -> int:
         self._last_id += 1
@@ -61,8 +68,12 @@ class Agent:
         self._running = {key: running for key, running in self._running.items() if running is not prompt}
 
     def start_grandchild(self, kind: str) -> None:
-        """ "holds" the pipes, or is "stubborn" on top and ignores SIGTERM."""
+        """ "holds" the pipes; is "stubborn" on top and ignores SIGTERM; "talks" as if it were the agent."""
         code = "import signal, time\n"
+        if kind == "talks":
+            update = {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": "x"}}
+            line = json.dumps({"method": "session/update", "params": {"update": update}})
+            code += f"open('grandchild', 'w').close()\nwhile True: print({line!r})\n"
         if kind == "stubborn":
             code += "signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
         code += f"open('grandchild', 'w').close()\ntime.sleep({WAIT_SECONDS})"
@@ -109,12 +120,14 @@ class Agent:
                 if "deaf_until" in self._startup:
                     _wait_for(Path(self._startup["deaf_until"]))
             case "session/load" | "session/resume":
-                for update in self._startup.get("history", []):
+                self._mode = None  # real ones forget it
+                for update in self._startup.get("history", []) if session_id in _known_sessions() else []:
                     self.wire.update(session_id, update)
                 self._result(request_id, None)
                 for update in self._startup.get("history_after", []):
                     self.wire.update(session_id, update)
             case "session/set_mode":
+                self._mode = params["modeId"]
                 self._result(request_id, {})
             case "session/prompt":
                 self._prompt(request_id, session_id, params)
@@ -129,7 +142,7 @@ class Agent:
         return {
             "protocolVersion": 1,
             "agentCapabilities": self._startup.get("capabilities", capabilities),
-            "agentInfo": {"name": "fake-agent", "version": "1.2.3"},
+            "agentInfo": {"name": self._startup.get("name", "fake-agent"), "version": "1.2.3"},
             "authMethods": [],
         }
 
@@ -137,8 +150,21 @@ class Agent:
         text = "".join(block["text"] for block in params["prompt"])
         prompt = Prompt(self, request_id, session_id, text)
         log("prompt", n=prompt.nonce, chars=len(text))
+        if session_id not in _known_sessions():
+            self._result(request_id, {"stopReason": "refusal"})
+            return
+        if not self._is_unrestricted():
+            prompt.ask_first()
         self._running[session_id] = prompt
         threading.Thread(target=prompt.play, daemon=True).start()
+
+    def _is_unrestricted(self) -> bool:
+        wanted = self._startup.get("asks_unless", {})
+        return (
+            set(wanted.get("argv", [])) <= set(sys.argv)
+            and wanted.get("env", {}).items() <= os.environ.items()
+            and wanted.get("mode", self._mode) == self._mode
+        )
 
     def _scripted_reply(self, reply: dict[str, Any], request_id: object) -> None:
         self._initialized = True
@@ -171,8 +197,13 @@ class Agent:
                     return "bad MCP server"
         if method == "session/set_mode" and not isinstance(params.get("modeId"), str):
             return "modeId must be a string"
+        if method == "session/set_mode" and not self._startup.get("mode_wants", {}).items() <= os.environ.items():
+            return "Cannot enable privileged approval modes in an untrusted folder."
+        if method == "session/new" and self._startup.get("signed_in_by", "PATH") not in os.environ:
+            return "Authentication required"
         of_session = method.startswith("session/") and method != "session/new"
-        if of_session and params.get("sessionId") not in _known_sessions():
+        is_known = params.get("sessionId") in _known_sessions() or "invents_sessions" in self._startup
+        if of_session and not is_known:
             return f"Session not found: {params.get('sessionId')}"
         if method == "session/prompt":
             blocks = params.get("prompt")
@@ -198,6 +229,8 @@ def main() -> None:
     known = startup.get("known_flags")
     for argument in sys.argv[1:]:
         if known is not None and argument.startswith("--") and argument not in known:
+            if "names_flags_bare" in startup:
+                sys.exit(f"Options: …\nUnknown argument: {argument.lstrip('-')}")
             sys.exit(f"error: unexpected argument '{argument}' found")
     log("start", argv=sys.argv[1:], env=sorted(name for name in os.environ if name.startswith("GROUPX")))
     if startup.get("ignore_term"):

@@ -36,6 +36,10 @@ class Prompt:
         self.cancelled = threading.Event()
         self._ended = False
 
+    def ask_first(self) -> None:
+        """A person has to allow what comes."""
+        self._steps = [{"ask": {"method": "session/request_permission", "params": {"options": []}}}, *self._steps]
+
     def play(self) -> None:
         for step in self._steps:
             ((name, value),) = step.items()
@@ -86,7 +90,18 @@ class Prompt:
         self._wire.raw(value.replace("$session", self._session_id).encode() + b"\n")
 
     def _raw64(self, value: str) -> None:
-        self._wire.raw(base64.b64decode(value).replace(b"$session", self._session_id.encode()))
+        own = {b"$session": self._session_id.encode(), b'"$id"': json.dumps(self._request_id).encode()}
+        data = base64.b64decode(value)
+        for name, meant in own.items():
+            data = data.replace(name, meant)
+        self._wire.raw(data)
+
+    def _line_bytes(self, size: int) -> None:
+        """A piece of text whose line has exactly this many bytes, its line feed not counted."""
+        update = {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": ""}}
+        params = {"sessionId": self._session_id, "update": update}
+        frame = json.dumps({"jsonrpc": "2.0", "method": "session/update", "params": params})
+        self._text("x" * (size - len(frame)))
 
     def _noise(self, lines: int) -> None:
         self._wire.raw(b"".join(b"noise %d\n" % number for number in range(lines)))

@@ -44,7 +44,14 @@ async def test_an_agent_that_ignores_the_cancel_loses_its_process(stage, clock):
 
     assert (outcome.status, outcome.error_code) == (TurnStatus.INTERRUPTED, ErrorCode.TURN_CANCEL_TIMEOUT)
     assert stage.session.closed
-    assert [step["step"] for step in outcome.cancel_steps] == ["native_cancel", "process_ended"]
+    assert [step["step"] for step in outcome.cancel_steps] == [
+        "native_cancel",
+        "end_of_input",
+        "terminated",
+        "killed",
+        "process_ended",
+    ]
+    assert [step["ms"] for step in outcome.cancel_steps] == [0, 10_000, 10_200, 10_400, 10_410]
 
 
 async def test_a_flood_of_events_starves_no_cancel(clock):
