@@ -129,7 +129,8 @@ def read_prompt_reply(result: object, error_in_meta: str | None = None) -> Promp
     if reason is not None and not isinstance(reason, str):
         raise ProtocolViolation("a stop reason that is no string")
     meta = maybe_object(reply.get("_meta"))
-    usage = maybe_object(reply.get("usage")) or maybe_object(meta.get("usage"))
+    quota = maybe_object(meta.get("quota"))
+    usage = maybe_object(reply.get("usage") or meta.get("usage") or quota.get("token_count"))
     tokens = [first_count(usage, f"{kind}Tokens", f"{kind}_tokens") for kind in ("input", "output", "total")]
     if not any(tokens):
         tokens = [None, None, None]  # zero is what agents tell when they don't know, after a cancel for one

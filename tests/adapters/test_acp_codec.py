@@ -220,6 +220,8 @@ def test_a_resume_that_found_nothing_is_seen_through(reply: object, session_id: 
             (1, 2, 3),
         ),
         ({"_meta": {"usage": {"input_tokens": 1, "output_tokens": 2}}}, "end_turn", (1, 2, None)),
+        ({"_meta": {"quota": {"token_count": {"input_tokens": 1, "output_tokens": 2}}}}, "end_turn", (1, 2, None)),
+        ({"usage": [1], "_meta": {"quota": 5}}, "end_turn", (None, None, None)),
         ({"usage": {"inputTokens": 0, "outputTokens": 0, "totalTokens": 0}}, "end_turn", (None, None, None)),
         ({"usage": {"inputTokens": "1", "outputTokens": -2, "totalTokens": True}}, "end_turn", (None, None, None)),
     ],

@@ -15,7 +15,7 @@ from adapters.acp.messages import read_prompt_reply
 from adapters.acp.profiles import BY_DRIVER
 from adapters.acp.turn import Turn
 from adapters.acp.updates import UsageUpdate, read_update
-from adapters.contract import Completed, NativeEvent, ToolEvent, UsageReported
+from adapters.contract import Completed, NativeEvent, ToolEvent, ToolPhase, UsageReported
 
 RECORDINGS = Path(__file__).parents[1] / "fixtures" / "acp"
 KINDS = ["Started", "ReasoningDelta", "tool.started", "tool.updated", "tool.completed", "ReasoningDelta", "TextDelta"]
@@ -66,3 +66,17 @@ async def test_a_real_turn_with_a_tool_is_read_in_native_order(recording: Path):
 @pytest.mark.parametrize("recording", sorted(RECORDINGS.glob("*.jsonl")), ids=lambda path: path.stem)
 async def test_nothing_that_a_real_agent_sends_is_odd_to_us(recording: Path):
     assert "Diagnostic" not in kinds(await played(recording))
+
+
+@pytest.mark.parametrize(
+    ("recording", "title"),
+    [
+        ("hermes_0.19.0_reasons_and_runs_a_command", "terminal: echo hello"),
+        ("gemini_0.61.0_runs_a_command", "echo hello"),
+    ],
+)
+async def test_a_tool_is_called_by_its_title_from_its_start_to_its_end(recording: str, title: str):
+    events = await played(RECORDINGS / f"{recording}.jsonl")
+    told = [(event.phase, event.name) for event in events if isinstance(event, ToolEvent)]
+    assert told == [(ToolPhase.STARTED, title), (ToolPhase.COMPLETED, title)]
+    assert any(isinstance(event, UsageReported) and event.output_tokens for event in events)

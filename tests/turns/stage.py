@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
-from adapters.contract import AdapterError, AgentSpec
+from adapters.contract import AdapterError, AgentSpec, Driver
 from groupx.kernel.clock import SystemClock
 from groupx.kernel.config import GroupXConfig
 from groupx.kernel.ids import new_token
@@ -20,17 +20,23 @@ from turns.lane_store import LaneStore
 from turns.models import Turn
 from turns.sessions import AgentSessions, SessionHooks
 
-WAIT_SECONDS = 5
+WAIT_SECONDS = 10
 
 
 class LaneStage:
     """`async with LaneStage(...)`: the worker runs inside the block and is closed at its end."""
 
     def __init__(
-        self, config: GroupXConfig, name: str, *script: ScriptedSession | AdapterError | asyncio.Event
+        self,
+        config: GroupXConfig,
+        name: str,
+        *script: ScriptedSession | AdapterError | asyncio.Event,
+        driver: Driver | None = None,
+        spec: AgentSpec | None = None,
     ) -> None:
+        """`script` is what a scripted driver opens; with `driver` and `spec` a real one opens what it finds."""
         clock, self.control = SystemClock(), LaneControl()
-        self.driver = ScriptedDriver(*script)
+        self.driver = driver or ScriptedDriver(*script)
         self.told: list[object] = []
         token, agent = new_token(), given.agent(name)
         self.link = LaneLink("ws://127.0.0.1:9/never", "secret", name, clock)
@@ -38,7 +44,7 @@ class LaneStage:
         store = LaneStore(agent, token, self.control, clock, failed=lambda reason: self.store_failed.set())
         sessions = AgentSessions(
             agent,
-            AgentSpec(agent_id=name, driver="scripted", argv=("scripted",), cwd=Path("/tmp")),
+            spec or AgentSpec(agent_id=name, driver="scripted", argv=("scripted",), cwd=Path("/tmp")),
             self.driver,
             "http://127.0.0.1:9/mcp",
             SessionHooks(tell=self.told.append, process_spawned=lambda process: None, process_ended=lambda: None),
