@@ -8,6 +8,7 @@ import pytest
 
 from adapters.contract import (
     Completed,
+    Diagnostic,
     ProgressReported,
     Started,
     TextDelta,
@@ -146,3 +147,18 @@ async def test_a_plan_is_told_as_progress(open_agent: Open):
     plan = {"update": {"sessionUpdate": "plan", "entries": [{"content": "look", "status": "pending"}]}}
     events = await play(await open_agent(), do(plan, {"text": "hi"}))
     assert ProgressReported("plan", {"entries": [{"content": "look", "status": "pending"}]}) in events
+
+
+async def test_what_is_not_of_the_turn_is_no_event_of_it(open_agent: Open):
+    around = (
+        chunk("not ours", "another"),
+        {"frame": {"method": "_vendor/rate_limits", "params": {}}},
+        {"update": {"sessionUpdate": "session_info_update", "title": "t"}},
+        {"update": {"sessionUpdate": "invented_yesterday"}},
+    )
+    events = await play(await open_agent(), do(*around, {"text": "hi"}, *around))
+    assert [event for event in events if not isinstance(event, Diagnostic)] == [
+        Started(),
+        TextDelta("hi"),
+        Completed("hi"),
+    ]

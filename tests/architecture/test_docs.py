@@ -61,3 +61,10 @@ def test_every_word_of_the_control_line_is_documented():
 
 def test_the_changelog_has_an_unreleased_part_on_top():
     assert (DOCS / "CHANGELOG.md").read_text().index("## Unreleased") < 400
+
+
+def test_each_test_that_the_drivers_document_names_exists():
+    named = set(re.findall(r"`(test_\w+)`", (DOCS / "drivers.md").read_text()))
+    tests = "\n".join(path.read_text() for path in (ROOT / "tests").rglob("test_*.py"))
+    assert len(named) > 80
+    assert sorted(name for name in named if f"def {name}(" not in tests) == []

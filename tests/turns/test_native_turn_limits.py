@@ -1,6 +1,7 @@
 """The limits of a running turn: no sign of life, silence, length (docs/turns.md). Scripted session, fake clock."""
 
 from adapters.contract import (
+    Diagnostic,
     Started,
     TextDelta,
     ToolPhase,
@@ -80,4 +81,13 @@ async def test_time_in_which_the_lane_itself_was_frozen_is_nobodys_silence(stage
     assert not stage.task.done()
 
     await clock.advance(100)
+    assert (await stage.outcome()).error_code is ErrorCode.TURN_IDLE_TIMEOUT
+
+
+async def test_what_does_not_belong_to_the_turn_does_not_count_as_a_sign_of_life(stage, clock):
+    stage.session.say(Started())
+    await clock.advance(99)
+    stage.session.say(Diagnostic("other_session"), Diagnostic("unknown_update"))
+    await clock.advance(1)
+
     assert (await stage.outcome()).error_code is ErrorCode.TURN_IDLE_TIMEOUT
