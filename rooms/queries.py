@@ -57,7 +57,7 @@ def events_before(seq: int, limit: int, room_id: str = MAIN_ROOM) -> list[Envelo
 
 
 def events_between(after_seq: int, through_seq: int, room_id: str = MAIN_ROOM) -> Iterator[Envelope]:
-    """Oldest first, fetched one by one: whoever stops early has read no more than it took."""
+    """Oldest first, whole, fetched one by one: whoever stops early has read no more than it took."""
     events = Event.objects.filter(room_id=room_id, seq__gt=after_seq, seq__lte=through_seq)
     return _envelopes_of(events.order_by("seq").values_list(*_FIELDS).iterator(chunk_size=1))
 

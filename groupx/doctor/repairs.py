@@ -12,8 +12,9 @@ from pathlib import Path
 
 from django.apps import apps
 from django.db import DatabaseError, connection
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext_lazy
 
 from groupx import backups, database, run_files
 from groupx.doctor.files import too_open
@@ -40,8 +41,8 @@ _TRIGGER_SQL: str = import_module("rooms.migrations.0002_events_are_append_only"
 
 @dataclass(frozen=True, kw_only=True)
 class Step:
-    plan: str
-    """What is going to be done, as a sentence for gettext."""
+    plan: Promise
+    """What is going to be done, as a sentence."""
     apply: Callable[[RunConfig, Clock], None]
     needs_quiet: bool = True
     """Not while the room runs."""
@@ -110,30 +111,30 @@ def take_over_wal(run: RunConfig, clock: Clock) -> None:
 
 STEPS: dict[Repair, Step] = {
     Repair.MODES: Step(
-        plan=gettext_noop("Make files and folders of the room private (0600, 0700)."),
+        plan=gettext_lazy("Make files and folders of the room private (0600, 0700)."),
         apply=make_private,
         needs_quiet=False,
         changes_database=False,
     ),
     Repair.PROCESSES: Step(
-        plan=gettext_noop("End what is left of the last run and remove its records."),
+        plan=gettext_lazy("End what is left of the last run and remove its records."),
         apply=end_left_over,
         changes_database=False,
     ),
-    Repair.MIGRATIONS: Step(plan=gettext_noop("Bring the database up to date with this version."), apply=migrate),
+    Repair.MIGRATIONS: Step(plan=gettext_lazy("Bring the database up to date with this version."), apply=migrate),
     Repair.LAST_SEQ: Step(
-        plan=gettext_noop("Set the room's count of events to its newest event; open pages load anew."),
+        plan=gettext_lazy("Set the room's count of events to its newest event; open pages load anew."),
         apply=correct_last_seq,
     ),
     Repair.TURNS: Step(
-        plan=gettext_noop("Settle turns and close sessions that the last run left; nothing is sent again."),
+        plan=gettext_lazy("Settle turns and close sessions that the last run left; nothing is sent again."),
         apply=settle_turns,
     ),
-    Repair.ATTEMPTS: Step(plan=gettext_noop("Close attempts of turns that have ended."), apply=close_attempts),
+    Repair.ATTEMPTS: Step(plan=gettext_lazy("Close attempts of turns that have ended."), apply=close_attempts),
     Repair.SAFEGUARDS: Step(
-        plan=gettext_noop("Make the missing triggers, constraints and indexes again."), apply=make_safeguards
+        plan=gettext_lazy("Make the missing triggers, constraints and indexes again."), apply=make_safeguards
     ),
-    Repair.WAL: Step(plan=gettext_noop("Take the write-ahead log over into the database."), apply=take_over_wal),
+    Repair.WAL: Step(plan=gettext_lazy("Take the write-ahead log over into the database."), apply=take_over_wal),
 }
 
 
@@ -169,9 +170,9 @@ def mend(repairs: list[Repair], run: RunConfig, say: Callable[[str], object], *,
             except (DatabaseError, OSError) as error:
                 raise GroupXError(
                     ErrorCode.STORE_INVALID,
-                    _("“%(step)s” failed: %(reason)s.") % {"step": _(step.plan).rstrip("."), "reason": error},
+                    _("“%(step)s” failed: %(reason)s.") % {"step": str(step.plan).rstrip("."), "reason": error},
                 ) from error
-            say(_("Done: %(step)s") % {"step": _(step.plan)})
+            say(_("Done: %(step)s") % {"step": step.plan})
     return backup
 
 

@@ -27,12 +27,11 @@ CHECKED_BYTES = 64_000_000
 LARGE_WAL_BYTES = 64_000_000
 STEPS_BETWEEN_LOOKS = 10_000
 CLOCK_TOLERANCE = timedelta(minutes=5)
-RESTORE = "groupx restore"
 APPS = (rooms, turns, memory)
 SAFEGUARDS = frozenset(
     {
         "attempts_are_numbered",
-        "binding_newest_of_actor",
+        "binding_latest_of_actor",
         "event_by_correlation",
         "event_by_type",
         "events_are_append_only",

@@ -3,30 +3,16 @@
 from pathlib import Path
 
 import pytest
-from django.db import connection
 
 from groupx.doctor.examine import examine
 from groupx.doctor.findings import Level, Part
-from groupx.doctor.store import SAFEGUARDS, check_store
-from groupx.kernel.config import GroupXConfig
+from groupx.doctor.store import check_store
 from tests.groupx.kept_rooms import NO_TRIGGER, database_of, execute, found, looked
 
 
 def test_a_room_that_ended_in_order_is_well(room_folder: Path):
     for is_full in (False, True):
         assert found(room_folder, is_full=is_full) == {"STORE_INTACT": Level.OK, "INVARIANTS": Level.OK}
-
-
-def test_the_safeguards_are_those_of_the_models(live_room: GroupXConfig):
-    """Whoever adds an index, a trigger or a unique constraint names it in groupx/doctor/store.py too."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT name, tbl_name, sql FROM sqlite_master WHERE sql IS NOT NULL")
-        declared = [(name, sql) for name, table, sql in cursor.fetchall() if table.startswith(("rooms_", "turns_"))]
-    text = " ".join(sql for _name, sql in declared)
-    assert [name for name in SAFEGUARDS if f'"{name}"' not in text and f" {name} " not in text] == []
-    named = {name for name, sql in declared if not sql.startswith("CREATE TABLE")}
-    by_django = {name for name in named if name.startswith(("rooms_", "turns_"))}
-    assert named - by_django <= SAFEGUARDS
 
 
 def test_looking_leaves_nothing_behind(room_folder: Path):

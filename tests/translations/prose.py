@@ -40,6 +40,7 @@ NOT_SHOWN = {
     "main room": "a title that its people may change",
     "GET /api/health HTTP": "a request",
     "INSERT INTO ": "SQL",
+    "SELECT ": "SQL",
     "attachment; ": "a header",
     "GET, HEAD": "a header",
     "text/": "a header",

@@ -36,9 +36,9 @@ class Command(TerminalVerb):
             self.stdout.write(_("There is nothing here that the doctor can mend."))
             return self._tell_the_rest(report)
         for number, repair in enumerate(repairs, start=1):
-            self.stdout.write(f"{number}. {_(STEPS[repair].plan)}")
+            self.stdout.write(f"{number}. {STEPS[repair].plan}")
         for repair in waiting:
-            self.stdout.write(_("After “groupx stop”: %(step)s") % {"step": _(STEPS[repair].plan)})
+            self.stdout.write(_("After “groupx stop”: %(step)s") % {"step": STEPS[repair].plan})
         if not repairs:
             raise GroupXError(ErrorCode.RUNTIME_LOCKED, _("This room runs. Stop it first: groupx stop."))
         if any(STEPS[repair].changes_database for repair in repairs):
