@@ -65,7 +65,7 @@ class Load:
                     again = self._command(f"/api/turns/{turn_id}/retry", command_id)
                     if again is not None:
                         self.retried[command_id] = again
-            self.stop.wait(rng.random() * 0.25)
+            self.stop.wait(rng.random() * 0.4)
 
     def _send(self, rng: random.Random) -> dict[str, Any] | None:
         nonce = uuid.uuid4().hex[:12]

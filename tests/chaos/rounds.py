@@ -23,7 +23,7 @@ from tests.running_room import STOP_SECONDS
 from tests.waiting import wait_until
 
 ROUNDS_PER_ROOM = 20
-PEOPLE, READERS = 2, 3
+PEOPLE, READERS = 4, 3
 HEALTHY_SECONDS, REST_SECONDS = 45, 150
 ASKED_AGAIN = 25
 

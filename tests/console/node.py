@@ -1,6 +1,7 @@
 """Run a script of ours in node on a page's module, without a browser."""
 
 import json
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -15,8 +16,8 @@ NODE = shutil.which("node")
 needs_node = pytest.mark.skipif(NODE is None, reason="node is not installed")
 
 
-def run_in_node(script: str, module: str, given: object) -> Any:
-    """JSON in, JSON out."""
+def run_in_node(script: str, module: str, given: object, *, zone: str = "UTC") -> Any:
+    """JSON in, JSON out; in the time zone of a reader."""
     assert NODE is not None
     done = subprocess.run(
         [NODE, str(SCRIPTS / script), str(MODULES / module)],
@@ -25,6 +26,7 @@ def run_in_node(script: str, module: str, given: object) -> Any:
         text=True,
         timeout=30,
         check=False,
+        env={**os.environ, "TZ": zone},
     )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)

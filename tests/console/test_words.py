@@ -38,3 +38,32 @@ def test_an_agent_is_named_by_its_product_and_never_by_a_protocol(
 )
 def test_thinking_has_a_duration_where_it_is_known(ms: int | None, is_thinking: bool, shown: str) -> None:
     assert run_in_node("words.mjs", "words.js", [["thoughtWords", ms, is_thinking]]) == [shown]
+
+
+@pytest.mark.parametrize(
+    ("zone", "last", "first"),
+    [
+        ("Asia/Shanghai", "2026-11-30T15:59:59Z", "2026-11-30T16:00:00Z"),
+        ("Europe/Berlin", "2026-03-28T22:59:59Z", "2026-03-28T23:00:00Z"),  # the night the clocks go forward
+        ("Europe/Berlin", "2026-03-29T21:59:59Z", "2026-03-29T22:00:00Z"),  # and the end of that shorter day
+        ("Europe/Berlin", "2026-10-24T21:59:59Z", "2026-10-24T22:00:00Z"),  # the night they go back
+        ("Europe/Berlin", "2026-10-25T22:59:59Z", "2026-10-25T23:00:00Z"),  # and the end of that longer day
+        ("Europe/Berlin", "2026-12-31T22:59:59Z", "2026-12-31T23:00:00Z"),
+    ],
+)
+def test_a_day_ends_at_the_readers_midnight(zone: str, last: str, first: str) -> None:
+    before, after = run_in_node("words.mjs", "words.js", [["dayKey", last], ["dayKey", first]], zone=zone)
+    assert before != after
+
+
+@pytest.mark.parametrize(
+    ("zone", "begin", "end"),
+    [
+        ("Asia/Shanghai", "2026-11-29T16:00:00Z", "2026-11-30T15:59:59Z"),
+        ("Europe/Berlin", "2026-03-28T23:00:00Z", "2026-03-29T21:59:59Z"),  # 23 hours
+        ("Europe/Berlin", "2026-10-24T22:00:00Z", "2026-10-25T22:59:59Z"),  # 25 hours
+    ],
+)
+def test_a_day_with_a_change_of_the_clocks_is_one_day(zone: str, begin: str, end: str) -> None:
+    first, last = run_in_node("words.mjs", "words.js", [["dayKey", begin], ["dayKey", end]], zone=zone)
+    assert first == last

@@ -23,6 +23,8 @@ class NativeTurnStage:
             self.control.close()
         self.starts, self.saves, self.told, self.beats = [], [], [], []
         self.can_save = True
+        self.store_answers = asyncio.Event()
+        self.store_answers.set()
         turn = NativeTurn(
             "turn_1",
             self.session,
@@ -40,6 +42,7 @@ class NativeTurnStage:
 
     def _append(self, where):
         async def append(value):
+            await self.store_answers.wait()
             where.append(value)
 
         return append
@@ -53,6 +56,7 @@ class NativeTurnStage:
         await asyncio.gather(self.task, return_exceptions=True)
 
     async def _save(self, text):
+        await self.store_answers.wait()
         self.saves.append(text)
         return self.can_save
 

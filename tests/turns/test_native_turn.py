@@ -77,6 +77,22 @@ async def test_what_could_not_be_saved_comes_with_the_next_save(stage, clock):
     assert stage.saves[1:] == ["a" * 40_000 + "b"]
 
 
+async def test_a_save_that_takes_long_delays_neither_the_live_text_nor_a_cancel(stage, clock):
+    stage.session.say(Started(), TextDelta("a" * 40_000))
+    await settle()
+    stage.store_answers.clear()
+    stage.session.say(TextDelta("b" * 40_000))
+    await settle()
+
+    stage.session.say(TextDelta("c"))
+    stage.control.cancel("turn_1")
+    await settle()
+
+    assert stage.told[-1] == TextDelta("c")
+    assert stage.session.cancels == 1
+    stage.store_answers.set()
+
+
 async def test_only_the_starts_and_ends_of_tools_are_recorded(stage):
     stage.session.say(
         Started(),

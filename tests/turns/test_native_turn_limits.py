@@ -43,6 +43,21 @@ async def test_each_event_of_the_turn_begins_the_silence_anew(stage, clock):
     assert not stage.task.done()
 
 
+async def test_waiting_for_our_own_database_is_not_the_agents_silence(stage, clock):
+    stage.store_answers.clear()
+    stage.session.say(Started())
+    await settle()
+    clock.tick(500)  # locked for longer than the agent may be silent; what it says meanwhile waits in its pipe
+    stage.store_answers.set()
+    await settle()
+    assert not stage.task.done()
+
+    await clock.advance(99)
+    assert not stage.task.done()
+    await clock.advance(2)
+    assert (await stage.outcome()).error_code == ErrorCode.TURN_IDLE_TIMEOUT
+
+
 async def test_while_a_tool_is_open_silence_has_no_limit_of_its_own(stage, clock):
     stage.session.say(Started(), tool(ToolPhase.STARTED))
     await clock.advance(900)
