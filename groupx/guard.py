@@ -16,6 +16,7 @@ MAX_BODY_BYTES = 2 * 1024 * 1024
 HEALTH_PATH = "/api/health"
 LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+_WRITES = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 _HTTP_PORT = 80
 
 type Application = Callable[[Scope, Receive, Send], object]
@@ -63,7 +64,7 @@ class Guard:
         lengths = _values(scope, b"content-length")
         if any(length.isdecimal() and int(length) > MAX_BODY_BYTES for length in lengths):
             raise _too_large()
-        if scope["method"] not in _SAFE_METHODS and scope["path"].startswith("/api/"):
+        if scope["method"].upper() in _WRITES and scope["path"].startswith("/api/"):
             media_types = {value.partition(";")[0].strip().lower() for value in _values(scope, b"content-type")}
             if media_types != {"application/json"}:
                 raise GroupXError(ErrorCode.UNSUPPORTED_MEDIA_TYPE, "Write with Content-Type: application/json.")

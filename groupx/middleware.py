@@ -3,10 +3,11 @@
 from collections.abc import Callable
 
 from django.db import DatabaseError
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.utils.decorators import sync_only_middleware
+from rest_framework.exceptions import MethodNotAllowed
 
-from groupx.http import json_error
+from groupx.http import as_groupx_error, json_error
 from groupx.kernel.logs import get_logger
 from rooms.transactions import translate
 
@@ -33,3 +34,19 @@ class SayThatTheStoreIsUnavailable:
             return None
         log.error("database_unavailable", path=request.path, exc_info=exception)
         return json_error(translate(exception))
+
+
+@sync_only_middleware
+class RefuseMethodsInOneShape:
+    """A page that does not take a method says so as the API does."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        answer = self._get_response(request)
+        if not isinstance(answer, HttpResponseNotAllowed):
+            return answer
+        refused = json_error(as_groupx_error(MethodNotAllowed(request.method or "")))
+        refused.headers["Allow"] = answer.headers["Allow"]
+        return refused

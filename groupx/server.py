@@ -23,9 +23,11 @@ from daphne.ws_protocol import WebSocketFactory
 from twisted.internet import defer, interfaces, reactor
 from twisted.logger import globalLogBeginner
 from twisted.python.failure import Failure
+from twisted.web.http import _GenericHTTPChannelProtocol
 from zope.interface import implementer
 
 from groupx.guard import MAX_BODY_BYTES
+from groupx.http_channel import PoliteChannel
 
 MAX_UNSENT_BYTES = 256 * 1024
 STALL_SECONDS = 30.0
@@ -193,6 +195,12 @@ class BoundedRequest(WebRequest):
         self.gate = Gate(self.server.stall_seconds)
         self._body_bytes = 0
 
+    def process(self) -> Any:
+        self.method = self.method.upper()  # as Django reads it: whoever judges a method must see the same one
+        # Daphne would let any client move the root of the site.
+        self.requestHeaders.removeHeader(b"daphne-root-path")
+        return super().process()
+
     def gotLength(self, length: int | None) -> None:
         self.content = BytesIO()
 
@@ -253,6 +261,9 @@ class BoundedRequest(WebRequest):
 
 
 class BoundedHTTPFactory(HTTPFactory):
+    def protocol(self) -> Any:
+        return _GenericHTTPChannelProtocol(PoliteChannel())
+
     def buildProtocol(self, addr: Any) -> Any:
         protocol = super().buildProtocol(addr)
         protocol.requestFactory = BoundedRequest

@@ -46,6 +46,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django.middleware.csp.ContentSecurityPolicyMiddleware",
     "groupx.middleware.SayThatTheStoreIsUnavailable",
+    "groupx.middleware.RefuseMethodsInOneShape",
     # Last and sync only: Django then runs the whole chain in one thread hop instead of one per middleware.
     "groupx.middleware.keep_the_chain_sync",
 ]

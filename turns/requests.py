@@ -3,7 +3,7 @@
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field
-from pydantic.json_schema import SkipJsonSchema
+from pydantic.json_schema import SkipJsonSchema, WithJsonSchema
 
 from groupx.kernel.config import AGENT_ID, MAX_MESSAGE_CHARACTERS
 from groupx.kernel.shapes import OwnShape, Says, Text
@@ -33,13 +33,27 @@ def _everyone_alone(values: list[str]) -> list[str]:
     return values
 
 
-Target = Annotated[str, AfterValidator(_agent_target), Says(pattern=rf"^({EVERYONE}|agent:{AGENT_ID.pattern})$")]
+Target = Annotated[str, AfterValidator(_agent_target)]
 Targets = Annotated[
     list[Target],
     Field(min_length=1, max_length=MAX_TARGETS),
     AfterValidator(_distinct),
     AfterValidator(_everyone_alone),
-    Says(uniqueItems=True, description=f"One to {MAX_TARGETS} agents; {EVERYONE}, alone, is every enabled one."),
+    WithJsonSchema(
+        {
+            "description": f"One to {MAX_TARGETS} agents; {EVERYONE}, alone, is every enabled one.",
+            "anyOf": [
+                {
+                    "type": "array",
+                    "items": {"type": "string", "pattern": f"^agent:{AGENT_ID.pattern}$"},
+                    "minItems": 1,
+                    "maxItems": MAX_TARGETS,
+                    "uniqueItems": True,
+                },
+                {"type": "array", "items": {"const": EVERYONE}, "minItems": 1, "maxItems": 1},
+            ],
+        }
+    ),
 ]
 CommandId = Annotated[Text, Field(min_length=1, max_length=128)]
 EventId = Annotated[Text, Field(max_length=128)]

@@ -6,6 +6,8 @@ MCP client or a shell stands in `problems.py`; what it means to a person stands 
 
 from enum import StrEnum
 
+from .text import clip
+
 
 class ErrorCode(StrEnum):
     # requests
@@ -21,7 +23,9 @@ class ErrorCode(StrEnum):
     STORE_CONFLICT = "STORE_CONFLICT"
     RUNTIME_SCOPE_MISMATCH = "RUNTIME_SCOPE_MISMATCH"
     MESSAGE_TOO_LARGE = "MESSAGE_TOO_LARGE"
+    ADDRESS_TOO_LONG = "ADDRESS_TOO_LONG"
     UNSUPPORTED_MEDIA_TYPE = "UNSUPPORTED_MEDIA_TYPE"
+    HEADERS_TOO_LARGE = "HEADERS_TOO_LARGE"
     QUEUE_CAPACITY_REACHED = "QUEUE_CAPACITY_REACHED"
     MCP_BINDING_MISMATCH = "MCP_BINDING_MISMATCH"
     STORE_UNAVAILABLE = "STORE_UNAVAILABLE"
@@ -62,6 +66,9 @@ class ErrorCode(StrEnum):
     STORE_INVALID = "STORE_INVALID"
 
 
+ISSUE_CHARS = 200
+
+
 class GroupXError(Exception):
     """A refusal or failure with a stable code, a plain sentence and JSON-serialisable details."""
 
@@ -77,4 +84,9 @@ class GroupXError(Exception):
 
 def invalid(message: str, path: str = "") -> GroupXError:
     """One refused field, in the shape that clients get for many: `details.issues[{path, message}]`."""
-    return GroupXError(ErrorCode.INVALID_ENVELOPE, message, issues=[{"path": path, "message": message}])
+    return GroupXError(ErrorCode.INVALID_ENVELOPE, message, issues=[issue(path, message)])
+
+
+def issue(path: str, message: str) -> dict[str, str]:
+    """A refusal never repeats a request at length: whoever sends a megabyte as a name gets little of it back."""
+    return {"path": clip(path, ISSUE_CHARS), "message": clip(message, ISSUE_CHARS)}

@@ -12,9 +12,10 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Get
 from pydantic.alias_generators import to_camel
 from pydantic_core import CoreSchema
 
-from .errors import ErrorCode, GroupXError, invalid
+from .errors import ErrorCode, GroupXError, invalid, issue
 from .text import is_storable
 
+MAX_ISSUES = 32
 SENDER_FIELDS = ("from", "actor", "author", "provenance", "eventId")
 
 
@@ -135,7 +136,7 @@ def refuse_sender_fields(payload: dict[str, Any], *, levels: int = 2) -> None:
                     raise GroupXError(
                         ErrorCode.SENDER_FIELD_FORBIDDEN,
                         f"The field “{key}” cannot be set: the room knows the sender by the channel.",
-                        issues=[{"path": here, "message": "not allowed in a request"}],
+                        issues=[issue(here, "not allowed in a request")],
                     )
                 look(inner, here, left - 1)
         elif isinstance(value, list):
@@ -160,14 +161,15 @@ def parse_query[T: OwnShape](shape: type[T], query_string: str) -> T:
 
 
 def parse[T: OwnShape](shape: type[T], payload: dict[str, Any]) -> T:
-    """A request of this shape, or INVALID_ENVELOPE naming every field that is wrong."""
+    """A request of this shape, or INVALID_ENVELOPE naming the fields that are wrong, MAX_ISSUES at the most."""
     refuse_sender_fields(payload)
     try:
         return shape.model_validate(payload)
     except ValidationError as error:
+        found = error.errors(include_url=False, include_input=False, include_context=False)
         issues = [
-            {"path": ".".join(str(part) for part in e["loc"]), "message": e["msg"].removeprefix("Value error, ")}
-            for e in error.errors(include_url=False, include_input=False, include_context=False)
+            issue(".".join(str(part) for part in e["loc"]), e["msg"].removeprefix("Value error, "))
+            for e in found[:MAX_ISSUES]
         ]
         first = issues[0]
         where = f"“{first['path']}”: " if first["path"] else ""

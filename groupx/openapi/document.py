@@ -12,7 +12,7 @@ from groupx.kernel.answers import ErrorAnswer
 from groupx.kernel.errors import ErrorCode
 from groupx.kernel.problems import PROBLEMS
 from groupx.kernel.version import VERSION
-from groupx.openapi.endpoint import JSON, OF_EVERY_REQUEST, Answer, Endpoint
+from groupx.openapi.endpoint import EVENT_STREAM, JSON, OF_EVERY_REQUEST, Answer, Endpoint
 from groupx.openapi.endpoints import ENDPOINTS, PARTS, PATH_VARIABLES
 from rooms.answers import Event
 from rooms.bodies import BODY_OF
@@ -160,6 +160,9 @@ def _content(answer: Answer, shapes: _Shapes) -> dict[str, Any]:
     content: dict[str, Any] = {"schema": shapes.told(answer.shape) if answer.shape is not None else {"type": "string"}}
     if answer.item_shape is not None:
         content["x-itemSchema"] = shapes.told(answer.item_shape)
+    if answer.media_type == EVENT_STREAM:  # what reads such streams takes the schema as that of each event
+        data = {"type": "string", "contentMediaType": JSON, "contentSchema": shapes.told(answer.item_shape)}
+        content["schema"] = {"type": "object", "properties": {"data": data}, "required": ["data"]}
     if answer.example is not None:
         content["example"] = answer.example
     return content

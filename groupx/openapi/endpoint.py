@@ -9,6 +9,7 @@ from groupx.kernel.errors import ErrorCode
 from groupx.kernel.shapes import OwnShape
 
 JSON = "application/json"
+EVENT_STREAM = "text/event-stream"
 
 OF_EVERY_REQUEST = (ErrorCode.ORIGIN_FORBIDDEN, ErrorCode.RUNTIME_CLOSING)
 OF_A_QUERY = (ErrorCode.INVALID_ENVELOPE, ErrorCode.NOT_FOUND)

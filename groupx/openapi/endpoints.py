@@ -9,6 +9,7 @@ from groupx.health import Health
 from groupx.kernel.errors import ErrorCode
 from groupx.openapi import examples
 from groupx.openapi.endpoint import (
+    EVENT_STREAM,
     OF_A_BODY,
     OF_A_COMMAND,
     OF_A_QUERY,
@@ -161,7 +162,7 @@ ENDPOINTS = (
         answers={
             200: Answer(
                 words="`retry: 1000`, then events, and a comment line every 15 s.",
-                media_type="text/event-stream",
+                media_type=EVENT_STREAM,
                 item_shape=StreamEvent,
                 example=examples.STREAM,
             )

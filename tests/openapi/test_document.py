@@ -93,3 +93,19 @@ def test_an_endpoint_says_what_it_takes_and_gives_with_examples_that_fit(endpoin
 def test_each_refusal_stands_under_the_status_of_its_code(endpoint):
     for status, codes in refusals_of(endpoint).items():
         assert {PROBLEMS[code].http_status for code in codes} == {status}
+
+
+@pytest.mark.parametrize(
+    ("to", "fits"),
+    [
+        (["agent:a"], True),
+        (["@all"], True),
+        (["@all", "agent:a"], False),
+        (["@all", "@all"], False),
+        (["agent:a", "agent:a"], False),
+        ([], False),
+    ],
+)
+def test_the_document_says_that_everyone_stands_alone(to, fits):
+    message = {"clientCommandId": "c", "content": "x", "to": to}
+    assert validator_of({"$ref": "#/components/schemas/SendMessage"}).is_valid(message) is fits

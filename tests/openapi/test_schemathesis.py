@@ -1,0 +1,63 @@
+"""Schemathesis over the whole document, against a real server: what fits is taken, what does not is refused in the
+documented way, and nothing is a fault of ours. The same requests each time; GROUPX_FUZZ_EXAMPLES makes it longer
+(docs/architecture.md, "Tests that look for faults"). What it has found is pinned by name in test_raw_bytes.py and
+test_document.py.
+"""
+
+import json
+import os
+
+import hypothesis
+import schemathesis
+from schemathesis.config import SchemathesisConfig
+
+from groupx.openapi.document import openapi_document
+from groupx.openapi.endpoint import JSON
+from rooms.requests import MAX_SEQ
+from tests.openapi.served import TIMEOUT_SECONDS, ServedRoom
+
+EXAMPLES = int(os.environ.get("GROUPX_FUZZ_EXAMPLES", "20"))
+CONFIG = SchemathesisConfig(seed=20261130)
+CONFIG.projects.default.generation.allow_x00 = False  # refused everywhere, as the document says in words
+CONFIG.projects.default.checks.negative_data_rejection.expected_statuses += ["413"]
+API = schemathesis.openapi.from_dict(json.loads(json.dumps(openapi_document())), config=CONFIG)
+
+
+def settings(**more: int) -> hypothesis.settings:
+    return hypothesis.settings(
+        deadline=None, derandomize=True, database=None, suppress_health_check=list(hypothesis.HealthCheck), **more
+    )
+
+
+def end_the_stream(case: schemathesis.Case) -> None:
+    """A good request for events has no end, and its two cursors must be equal, which JSON Schema cannot say."""
+    if case.path != "/api/events":
+        return
+    case.query = {**(case.query or {}), "epoch": "of another database"}
+    after, last = (
+        str(given) for given in (case.query.get("afterSeq", ""), (case.headers or {}).get("Last-Event-ID", ""))
+    )
+    if after.isdecimal() and last.isdecimal() and int(after) <= MAX_SEQ and int(last) <= MAX_SEQ:
+        case.headers["Last-Event-ID"] = after
+
+
+@API.parametrize()
+@settings(max_examples=EXAMPLES)
+def test_an_endpoint_keeps_what_the_document_says(case: schemathesis.Case, served: ServedRoom):
+    end_the_stream(case)
+    is_unexpected = case.method.upper() != case.operation.method.upper()  # a write without a media type is 415
+    headers = {"Content-Type": JSON} if is_unexpected else None
+    case.call_and_validate(base_url=served.url, timeout=TIMEOUT_SECONDS, headers=headers)
+
+
+def test_what_one_answer_names_the_next_request_finds(served: ServedRoom):
+    """Along the document's links: a message, its turn, a cancel, a retry."""
+
+    class Workflow(API.as_state_machine()):  # type: ignore[misc]
+        def get_call_kwargs(self, case: schemathesis.Case) -> dict[str, object]:
+            return {"base_url": served.url, "timeout": TIMEOUT_SECONDS}
+
+        def before_call(self, case: schemathesis.Case) -> None:
+            end_the_stream(case)
+
+    Workflow.run(settings=settings(max_examples=max(2, EXAMPLES // 4), stateful_step_count=6))
