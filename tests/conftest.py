@@ -3,12 +3,18 @@
 import os
 from collections.abc import Iterator
 
+import hypothesis
 import pytest
 
 from groupx.kernel.config import GroupXConfig
 from rooms.actions.seed_room import seed_room
 from rooms.transactions import close_database_threads
 from tests.fakes.clock import FakeClock
+
+# The same examples in every run; `--hypothesis-profile long` looks further, with new ones each time.
+hypothesis.settings.register_profile("steady", deadline=None, derandomize=True, database=None, max_examples=100)
+hypothesis.settings.register_profile("long", deadline=None, max_examples=3_000, print_blob=True)
+hypothesis.settings.load_profile("steady")
 
 ALL_SWITCH = "GROUPX_TEST_ALL"
 

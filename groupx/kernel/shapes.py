@@ -5,6 +5,7 @@ unknown fields are none of our business.
 """
 
 import json
+import re
 from typing import Annotated, Any
 from urllib.parse import parse_qs
 
@@ -16,6 +17,8 @@ from .errors import ErrorCode, GroupXError, invalid, issue
 from .text import is_storable
 
 MAX_ISSUES = 32
+MAX_DEPTH = 64
+"""Of lists and objects in each other. The parser takes more than Python's stack does."""
 SENDER_FIELDS = ("from", "actor", "author", "provenance", "eventId")
 
 
@@ -50,13 +53,18 @@ class Says:
         return {**handler(core), **self._keywords}
 
 
+SOMETHING = r"[^\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"
+"""A character that is no white space, spelled out: what `\\S` means differs between languages."""
+_SOMETHING = re.compile(SOMETHING)
+
+
 def _not_blank(value: str) -> str:
-    if not value.strip():
+    if not _SOMETHING.search(value):
         raise ValueError("must not be blank")
     return value
 
 
-Text = Annotated[str, AfterValidator(_not_blank), Says(pattern=r"\S")]
+Text = Annotated[str, AfterValidator(_not_blank), Says(pattern=SOMETHING)]
 """A string with something in it."""
 
 
@@ -89,7 +97,7 @@ def read_object(raw: bytes) -> dict[str, Any]:
         raise invalid("The body is not valid JSON.") from None
     if not isinstance(value, dict):
         raise invalid("The body must be a JSON object.")
-    _refuse_unstorable(value, "")
+    _refuse_unstorable(value, "", MAX_DEPTH)
     return value
 
 
@@ -105,18 +113,20 @@ def _refuse_constant(name: str) -> None:
     raise ValueError(name)
 
 
-def _refuse_unstorable(value: Any, path: str) -> None:
+def _refuse_unstorable(value: Any, path: str, depth_left: int) -> None:
+    if depth_left == 0:
+        raise invalid("The body is nested too deeply.", path)
     match value:
         case str():
             if not is_storable(value):
                 raise invalid("Text must not contain NUL or half of a surrogate pair.", path)
         case dict():
             for key, inner in value.items():
-                _refuse_unstorable(key, path)
-                _refuse_unstorable(inner, f"{path}.{key}" if path else key)
+                _refuse_unstorable(key, path, depth_left)
+                _refuse_unstorable(inner, f"{path}.{key}" if path else key, depth_left - 1)
         case list():
             for index, inner in enumerate(value):
-                _refuse_unstorable(inner, f"{path}.{index}")
+                _refuse_unstorable(inner, f"{path}.{index}", depth_left - 1)
 
 
 def refuse_sender_fields(payload: dict[str, Any], *, levels: int = 2) -> None:

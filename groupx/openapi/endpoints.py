@@ -156,7 +156,7 @@ ENDPOINTS = (
             Header(
                 name="Last-Event-ID",
                 words="The cursor, as a browser's EventSource sends it; empty counts as absent.",
-                schema={"type": "integer", "minimum": 0, "maximum": MAX_SEQ},
+                schema={"anyOf": [{"type": "integer", "minimum": 0, "maximum": MAX_SEQ}, {"const": ""}]},
             ),
         ),
         answers={

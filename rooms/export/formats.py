@@ -10,7 +10,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import BeforeValidator, Field
+from pydantic import Field
 
 from groupx.kernel.clock import iso
 from groupx.kernel.errors import GroupXError
@@ -47,15 +47,10 @@ MARKDOWN_TYPES = frozenset({EventType.MESSAGE_CREATED.value, EventType.TURN_DISP
 """What Markdown shows; jsonl has every event."""
 
 
-def _jsonl_if_empty(given: object) -> object:
-    return given or ExportFormat.JSONL
-
-
 class ExportRequest(RoomQuery):
     format: Annotated[
         ExportFormat,
         Field(strict=False, description="One envelope a line, or Markdown to read."),
-        BeforeValidator(_jsonl_if_empty),
     ] = ExportFormat.JSONL
     after_seq: Annotated[
         int, Field(ge=0, le=MAX_SEQ, description="Events after this seq; 0 is from the start."), FROM_DIGITS

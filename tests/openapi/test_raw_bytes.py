@@ -1,5 +1,6 @@
-"""Requests that no well-behaved client sends, byte for byte, to a real server (docs/protocol.md, "Requests", "Who may
-call"): each is answered, in the one error shape, and none is a fault of ours."""
+"""Requests that no well-behaved client sends, byte for byte, to a real server: each is answered, in the one error
+shape, and none is a fault of ours. Source: docs/protocol.md, "Who may call", "Requests".
+"""
 
 import json
 
@@ -41,6 +42,8 @@ BAD_BODIES = {
     "a key twice": b'{"clientCommandId":"a","clientCommandId":"a"}',
     "deep lists": b'{"to":' + b"[" * 100_000 + b"]" * 100_000 + b"}",
     "lists just deep enough to parse": b'{"to":' + b"[" * 900 + b"]" * 900 + b"}",
+    "lists as deep as the parser takes": b'{"to":' + b"[" * 5_000 + b"]" * 5_000 + b"}",
+    "objects as deep as the parser takes": b'{"a":' * 5_000 + b"1" + b"}" * 5_000,
     "deep objects": b'{"a":' * 50_000 + b"1" + b"}" * 50_000,
     "objects just deep enough to parse": b'{"a":' * 900 + b"1" + b"}" * 900,
     "invalid UTF-8": b'{"clientCommandId":"\xff"}',

@@ -34,9 +34,7 @@ def end_the_stream(case: schemathesis.Case) -> None:
     if case.path != "/api/events":
         return
     case.query = {**(case.query or {}), "epoch": "of another database"}
-    after, last = (
-        str(given) for given in (case.query.get("afterSeq", ""), (case.headers or {}).get("Last-Event-ID", ""))
-    )
+    after, last = str(case.query.get("afterSeq", "")), str((case.headers or {}).get("Last-Event-ID", ""))
     if after.isdecimal() and last.isdecimal() and int(after) <= MAX_SEQ and int(last) <= MAX_SEQ:
         case.headers["Last-Event-ID"] = after
 

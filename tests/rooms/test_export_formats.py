@@ -106,7 +106,7 @@ def test_no_text_of_others_leaves_its_fence(content: str):
     ("query", "path"),
     [
         (b"format=xml", "format"),
-        (b"format=", None),
+        (b"format=", "format"),
         (b"format=md&format=md", "format"),
         (b"afterSeq=-1", "afterSeq"),
         (b"afterSeq=1.0", "afterSeq"),
