@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.bench.calibration import calibrate, in_words
-from tests.bench.figures import Row
+from tests.bench.figures import Row, exit_code
 from tests.bench.run import FAMILIES, run
 from tests.bench.sizes import FULL, QUICK, Size
 from tests.bench.table import comparison, header, line
@@ -40,14 +40,14 @@ def main() -> int:
             return INTERRUPTED
         print()
         at_end = _calibrated(Path(folder), "after")
-    over, broken = [row for row in rows if row.missed_aims], [row for row in rows if row.faults]
+    over, broken = sum(bool(row.missed_aims) for row in rows), sum(bool(row.faults) for row in rows)
     seconds = round(time.monotonic() - began)
-    print(f"{len(rows)} rows in {seconds} s; over an aim: {len(over)}, broken: {len(broken)}")
+    print(f"{len(rows)} rows in {seconds} s; over an aim: {over}, broken: {broken}")
     if before:
         print("\n" + "\n".join(comparison(before, rows)))
     if options.json:
         options.json.write_text(json.dumps(_kept(options, rows, at_begin, at_end, seconds), indent=1) + "\n")
-    return int(bool(broken or (options.strict and over)))
+    return exit_code(rows, is_strict=options.strict)
 
 
 async def _measured(folder: Path, size: Size, names: list[str]) -> list[Row]:

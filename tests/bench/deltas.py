@@ -54,14 +54,16 @@ async def deltas(rooms: Rooms, size: Size) -> AsyncIterator[Row]:
                 await pings
                 await get(connection, "/api/bootstrap")  # a round trip later nothing may have followed the end
             told.took_ms = list(watch.took_ms.values())
+            seen = len(told.took_ms)
             yield row(
                 f"deltas to the stream, {rate} a second",
                 told,
                 bare,
                 bare_cpu_ms=None,
                 aims=AIMS.get(rate, ()),
-                note=f"{len(told.took_ms) / max(1, watch.frames):.2f} a frame, CPU of one",
-                faults=lost(count - len(told.took_ms), count, "deltas")
+                note=f"{seen:,} of {count:,} seen, {seen / max(1, watch.frames):.2f} a frame, "
+                f"{watch.frames_after_the_end} after the end, CPU of one",
+                faults=lost(count - seen, count, "deltas")
                 + lost(watch.frames_after_the_end, watch.frames, "frames before the end"),
             )
 

@@ -119,3 +119,8 @@ def row(name: str, sample: Sample, bare: Sample | None = None, **more: Any) -> R
 def lost(missing: int, expected: int, what: str) -> tuple[str, ...]:
     """A fault, when there is one."""
     return (f"{missing} of {expected} {what} missing",) if missing else ()
+
+
+def exit_code(rows: Sequence[Row], *, is_strict: bool) -> int:
+    """1 when a promise was broken, or something could not be measured; when strict also for a missed aim."""
+    return int(any(row.faults or (is_strict and row.missed_aims) for row in rows))

@@ -62,7 +62,7 @@ async def replaying(rooms: Rooms, size: Size) -> AsyncIterator[Row]:
 
 async def _replay(name: str, room: RunningRoom, after_seq: int, through_seq: int) -> Row:
     whole, spending, bare, count = Sample(), Spending(room), Sample(), through_seq - after_seq
-    gaps = megabytes = 0.0
+    gaps, megabytes = 0, 0.0
     async with connections(room.port, 1) as (connection,):
         for _ in range(REPLAYS):
             bare.took_ms.append(await ping(connection))
@@ -80,8 +80,8 @@ async def _replay(name: str, room: RunningRoom, after_seq: int, through_seq: int
         bare,
         per_second=count * REPLAYS / whole.seconds,
         cpu_ms=whole.cpu_seconds * 1000 / (count * REPLAYS),
-        note=f"p50 of the whole, events a second, CPU of one event; {megabytes:.1f} MB",
-        faults=lost(int(gaps), count * REPLAYS, "events in their place"),
+        note=f"{gaps} gaps, {megabytes:.1f} MB; p50 of the whole, events a second, CPU of one event",
+        faults=lost(gaps, count * REPLAYS, "events in their place"),
     )
 
 

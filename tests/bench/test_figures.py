@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.bench.figures import Aim, Row, Sample, lost, percentile, row
+from tests.bench.figures import Aim, Row, Sample, exit_code, lost, percentile, row
 from tests.bench.table import comparison, line, shown
 
 
@@ -35,6 +35,13 @@ def test_a_line_marks_what_is_over_its_aim_and_what_is_broken():
     assert "OVER p50 ≤ 5" in line(made)
     assert "BROKEN: 2 of 60 sightings missing" in line(made)
     assert lost(0, 60, "sightings") == ()
+
+
+def test_a_missed_aim_ends_with_1_only_when_asked_and_a_broken_promise_always_does():
+    fine, broken = Row(name="accept", p50=1.0), Row(name="visible", p50=1.0, faults=lost(1, 2, "sightings"))
+    over = Row(name="prompt", p50=9.0, aims=(Aim(figure="p50", at_most=5.0),))
+    assert [exit_code([fine, row], is_strict=False) for row in (fine, over, broken)] == [0, 0, 1]
+    assert [exit_code([fine, row], is_strict=True) for row in (fine, over, broken)] == [0, 1, 1]
 
 
 def test_figures_are_shown_with_the_digits_that_mean_something():

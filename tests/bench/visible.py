@@ -72,6 +72,7 @@ async def visible(rooms: Rooms, size: Size) -> AsyncIterator[Row]:
                 per_second=None,
                 cpu_ms=seen.cpu_seconds * 1000 / size.watched_posts,
                 aims=AIMS.get(count, ()),
-                note=f"last reader {last.p50:.1f} / {last.p95:.1f} ms, CPU of one message",
+                note=f"{len(seen.took_ms):,} of {expected:,} seen, last reader {last.p50:.1f} / {last.p95:.1f} ms, "
+                "CPU of one message",
                 faults=lost(expected - len(seen.took_ms), expected, "sightings") + lost(cut_off, count, "readers"),
             )
