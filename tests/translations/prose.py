@@ -45,6 +45,8 @@ NOT_SHOWN = {
     "GET, HEAD": "a header",
     "text/": "a header",
     "npm install": "a command",
+    "pip install": "a command",
+    "Gemini CLI": "a name",
     "Your final answer is shown to the whole room": "of the packet: written for models",
     "You are {target_name}": "of the packet",
     "{omitted} older room messages": "of the packet",
