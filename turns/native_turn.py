@@ -29,6 +29,7 @@ from groupx.kernel.clock import Clock
 from groupx.kernel.config import Timeouts
 from groupx.kernel.errors import ErrorCode
 from groupx.kernel.logs import get_logger
+from turns.cancel_steps import step, steps_of_close
 from turns.control import LaneControl, Stop
 from turns.deadlines import TurnTimes, explain, next_deadline
 from turns.recording import Recording
@@ -161,15 +162,7 @@ class NativeTurn:
             self._step("stopped_waiting")
             return self._stopped()
         asked_ms = self._since_cancel_ms()
-        record = await self._session.close()
-        for step, ms in (
-            ("end_of_input", 0),
-            ("terminated", record.terminated_ms),
-            ("killed", record.killed_ms),
-            ("process_ended", record.ended_ms),
-        ):
-            if ms is not None:
-                self._steps.append({"step": step, "ms": asked_ms + ms})
+        self._steps += steps_of_close(await self._session.close(), asked_ms)
         return self._ended(
             TurnStatus.INTERRUPTED,
             ErrorCode.TURN_CANCEL_TIMEOUT,
@@ -292,7 +285,7 @@ class NativeTurn:
         )
 
     def _step(self, name: str) -> None:
-        self._steps.append({"step": name, "ms": self._since_cancel_ms()})
+        self._steps.append(step(name, self._since_cancel_ms()))
 
     def _since_cancel_ms(self) -> int:
         since = self._cancel_sent_at if self._cancel_sent_at is not None else self._clock.monotonic()
