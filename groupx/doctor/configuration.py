@@ -4,6 +4,7 @@ from pathlib import Path
 
 from groupx.doctor.findings import Finding, Findings, Part
 from groupx.doctor.situation import Situation, as_it_runs
+from groupx.kernel.config import GroupXConfig, RunConfig
 from groupx.terminal_words import gettext as _
 
 
@@ -35,10 +36,16 @@ def check_configuration(situation: Situation) -> list[Finding]:
                 % {"agent": agent_id, "folder": agent.cwd},
                 _("Create it, or correct cwd."),
             )
-    if situation.is_running and as_it_runs(situation).runtime_key != situation.run.runtime_key:
+    if situation.is_running and _settings(as_it_runs(situation)) != _settings(situation.run):
         found.note(
             "CONFIG_CHANGED",
             _("The running room was started with other settings than the file has now."),
             _("“groupx restart” takes them over."),
         )
     return found.all
+
+
+def _settings(run: RunConfig) -> GroupXConfig:
+    """But for the port, which may have been given on the command line."""
+    server = run.config.server.model_copy(update={"port": 1})
+    return run.config.model_copy(update={"server": server})

@@ -113,10 +113,7 @@ def _check_backups(run: RunConfig, found: Findings) -> None:
             )
         return
     age_days = (SystemClock().now() - backups[0].made_at).days
-    said = _("The last of %(count)d backups is of %(when)s") % {
-        "count": len(backups),
-        "when": f"{backups[0].made_at:%Y-%m-%d %H:%M}",
-    }
+    said = _("The last backup is of %(when)s") % {"when": f"{backups[0].made_at:%Y-%m-%d %H:%M}"}
     if age_days >= OLD_BACKUP_DAYS:
         found.note("BACKUP_OLD", said, _("“groupx backup” makes a new one."))
     else:

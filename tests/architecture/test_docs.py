@@ -59,6 +59,19 @@ def test_every_word_of_the_control_line_is_documented():
         assert re.search(rf"`{word}[` ]", (DOCS / "architecture.md").read_text()), word
 
 
+OF_DOCTOR = re.compile(r'(?:\.problem|\.warning)\(\s*"([A-Z_]+)"|code="([A-Z_]+)"')
+
+
+def test_everything_that_the_doctor_warns_of_is_documented():
+    codes = {
+        one or other
+        for path in (ROOT / "groupx/doctor").glob("*.py")
+        for one, other in OF_DOCTOR.findall(path.read_text())
+    }
+    text = (DOCS / "operations.md").read_text()
+    assert len(codes) > 30 and sorted(code for code in codes if f"`{code}`" not in text) == []
+
+
 def test_the_changelog_has_an_unreleased_part_on_top():
     assert (DOCS / "CHANGELOG.md").read_text().index("## Unreleased") < 400
 
