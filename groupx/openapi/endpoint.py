@@ -21,7 +21,9 @@ OF_A_BODY = (
     ErrorCode.UNSUPPORTED_MEDIA_TYPE,
 )
 OF_THE_DATABASE = (ErrorCode.STORE_UNAVAILABLE,)
+OF_A_READING = (*OF_A_QUERY, *OF_THE_DATABASE)
 OF_A_COMMAND = (*OF_A_BODY, ErrorCode.CLIENT_COMMAND_CONFLICT, *OF_THE_DATABASE)
+SAME_COMMAND = "The same clientCommandId with the same content gets the same answer, byte for byte."
 
 
 @dataclass(frozen=True, kw_only=True)
