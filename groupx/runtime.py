@@ -110,6 +110,7 @@ class ServerRuntime:
                 parent = asyncio.create_task(self._end_with_parent(self._control), name="parent")
             else:
                 parent = None
+            self._in_background(self._reopen_store(), name="reopen-store")
             log.info("serve_ready", port=self.port)
             await self._ending.wait()
             _exit_in_time()
@@ -164,6 +165,13 @@ class ServerRuntime:
             self.clock.now(),
             source_kind=SourceKind.SYSTEM,
         )
+
+    async def _reopen_store(self) -> None:
+        """Beside serving: without a database that can be written there is still much to show."""
+        try:
+            await in_db(database.reopen)
+        except DatabaseError as error:  # it has been told to the store watch, which does it when it can
+            log.warning("store_not_reopened", reason=str(error))
 
     def _in_background(self, step: Coroutine[Any, Any, None], *, name: str) -> None:
         task = asyncio.get_running_loop().create_task(step, name=name)

@@ -2,8 +2,6 @@
 
 import socket
 
-from django.db import OperationalError
-
 from groupx.kernel.allocator import give_back_large_blocks
 from groupx.kernel.clock import SystemClock
 from groupx.kernel.config import RunConfig
@@ -32,34 +30,19 @@ def run_serve(run: RunConfig, fd: int | None, control_fd: int | None, *, prepare
     """
     configure_logging("serve")
     give_back_large_blocks()
-    outage = None
     if prepares:
         database.make_ready(run, clock=SystemClock())
-    else:
-        outage = _reopen()
     with _listener(run, fd) as listener:
         port = listener.getsockname()[1]
         runtime = ServerRuntime(run, port, _lane_secret(run), SystemClock())
         use_runtime(runtime)
         runtime.on_card_change(CardPusher(runtime.clock).card_changed)
-        if outage is not None:
-            runtime.store_watch.failed(outage)
         answered = RequestTally()
         server = BoundedServer(build_application(runtime, answered), on_answer=answered.count)
         server.run_until(runtime.live(server, listener, control_fd))
     runtime.close_database()
     database.close_cleanly()
     log.info("serve_ended")
-
-
-def _reopen() -> str | None:
-    """Without a database that can be written there is still much to serve: gives its words then."""
-    try:
-        database.reopen()
-    except OperationalError as error:
-        log.warning("store_not_reopened", reason=str(error))
-        return str(error)
-    return None
 
 
 def _listener(run: RunConfig, fd: int | None) -> socket.socket:
