@@ -7,6 +7,8 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
 
 import psutil
 
@@ -27,7 +29,11 @@ CHUNK = b"\0" * 65_536
 _pause = threading.Event().wait
 
 
-def strike(room: RoughRoom, blow: Round) -> None:
+def strike(room: RoughRoom, blow: Round, *, speaker: str = "") -> None:
+    """`speaker` is the agent whose words made the moment; where a lane or a CLI is struck, it is this one's."""
+    names = sorted(room.config["agents"])
+    if speaker in names:
+        blow = replace(blow, pick=blow.pick - blow.pick % len(names) + names.index(speaker))
     _BLOWS[blow.kind](room, blow)
 
 
@@ -124,7 +130,7 @@ def _read_only_store(room: RoughRoom, its: Round) -> None:
         _chattr("-i", files)
 
 
-def _chattr(flag: str, files: list) -> None:
+def _chattr(flag: str, files: list[Path]) -> None:
     subprocess.run(["chattr", flag, *map(str, files)], check=True, capture_output=True, timeout=10)
 
 
@@ -163,9 +169,18 @@ def _a_kill_meanwhile(room: RoughRoom, its: Round) -> Iterator[None]:
 
 
 def _victim(room: RoughRoom, kind: str, its: Round) -> psutil.Process | None:
-    """One of those that live; None while all are being started again."""
+    """The picked agent's where there is one for each agent; else one of those that live, or None."""
     found = sorted(room.processes(kind), key=lambda process: (process.cmdline(), process.pid))
-    return found[its.pick % len(found)] if found else None
+    names = sorted(room.config["agents"])
+    picked = names[its.pick % len(names)]
+    of_picked = [process for process in found if picked in process.cmdline() or _folder_name(process) == picked]
+    return next(iter(of_picked or found), None)
+
+
+def _folder_name(process: psutil.Process) -> str:
+    with suppress(psutil.Error):
+        return Path(process.cwd()).name
+    return ""
 
 
 def _lives(process: psutil.Process) -> bool:

@@ -19,18 +19,23 @@ MOMENT_SECONDS = 4.0
 
 
 class Moments:
-    """Tells who waits for it that a moment is now."""
+    """Tells who waits for it that a moment is now, and whose it is."""
 
     def __init__(self) -> None:
         self._now = {moment: threading.Event() for moment in Moment}
+        self._whose: dict[Moment, str] = {}
 
-    def come(self, moment: Moment) -> None:
-        self._now[moment].set()
+    def come(self, moment: Moment, agent_id: str = "") -> None:
+        if not self._now[moment].is_set():
+            self._whose[moment] = agent_id
+            self._now[moment].set()
 
-    def wait_for(self, moment: Moment) -> None:
-        if moment is not Moment.ANY:
-            self._now[moment].clear()
-            self._now[moment].wait(MOMENT_SECONDS)
+    def wait_for(self, moment: Moment) -> str:
+        """The agent that speaks at that moment; "" where it is nobody's, or has not come."""
+        if moment is Moment.ANY:
+            return ""
+        self._now[moment].clear()
+        return self._whose[moment] if self._now[moment].wait(MOMENT_SECONDS) else ""
 
 
 @dataclass
@@ -117,9 +122,10 @@ class Reader(StreamReader):
             if event["type"] in TERMINAL:
                 self._ended.add(event["body"]["turnId"])
         elif event["type"] == "turn.content.delta":
-            self._moments.come(Moment.MID_DELTA)
+            agent_id = event["actor"]["actorId"].removeprefix("agent:")
+            self._moments.come(Moment.MID_DELTA, agent_id)
             if event["body"]["text"].endswith(LAST_WORDS):
-                self._moments.come(Moment.MID_FINISH)
+                self._moments.come(Moment.MID_FINISH, agent_id)
             self.late_deltas += event["body"]["turnId"] in self._ended
         elif event["type"] == "stream.resync":
             self.resyncs += 1

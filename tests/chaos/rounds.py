@@ -14,7 +14,7 @@ from pathlib import Path
 import psutil
 
 from tests.chaos.blows import let_go, strike
-from tests.chaos.evidence import Evidence, read_database, read_prompts
+from tests.chaos.evidence import Evidence, TurnRow, read_database, read_prompts
 from tests.chaos.invariants import ENDED, Verdict, judge
 from tests.chaos.load import Crowd
 from tests.chaos.plan import Kind, Round, rounds
@@ -70,7 +70,7 @@ def run(options: Options, say: Callable[[str], None]) -> Outcome:
         folder = base / f"room-{number}"
         folder.mkdir()
         try:
-            verdict = _one_room(folder, blows, options.seed, outcome, say)
+            verdict = _one_room(folder, blows, options, outcome, say)
         except Failed as failed:
             outcome.failed_in, outcome.faults, outcome.folder = failed.where, failed.faults, folder
             only = f" --only {options.only}" if options.only else ""
@@ -90,9 +90,11 @@ def run(options: Options, say: Callable[[str], None]) -> Outcome:
     return outcome
 
 
-def _one_room(folder: Path, blows: Sequence[Round], seed: int, outcome: Outcome, say: Callable[[str], None]) -> Verdict:
+def _one_room(
+    folder: Path, blows: Sequence[Round], options: Options, outcome: Outcome, say: Callable[[str], None]
+) -> Verdict:
     with rough_room(folder) as room:
-        crowd = Crowd(room, AGENTS, f"{seed}-{blows[0].number}", PEOPLE, READERS)
+        crowd = Crowd(room, AGENTS, f"{options.seed}-{blows[0].number}", PEOPLE, READERS)
         try:
             for name in AGENTS:
                 room.until_agent(name, "ready", "working")
@@ -106,6 +108,8 @@ def _one_room(folder: Path, blows: Sequence[Round], seed: int, outcome: Outcome,
             raise
         finally:
             crowd.close()
+            if options.keeps:
+                _keep(room)
             outcome.counts["connections"] += sum(reader.connections for reader in crowd.readers)
             outcome.counts["refused"] += sum(load.statuses[503] for load in crowd.loads)
             outcome.counts["repeated"] += sum(load.unanswered for load in crowd.loads)
@@ -116,8 +120,7 @@ def _one_round(room: RoughRoom, crowd: Crowd, blow: Round, say: Callable[[str], 
     began = time.monotonic()
     try:
         time.sleep(blow.delay_seconds)
-        crowd.moments.wait_for(blow.moment)
-        strike(room, blow)
+        strike(room, blow, speaker=crowd.moments.wait_for(blow.moment))
         wait_until(lambda: _is_well(room), timeout_seconds=HEALTHY_SECONDS, what="the room is well again")
     except AssertionError as failure:
         raise Failed(where, [str(failure)]) from failure
@@ -173,11 +176,11 @@ def _evidence(room: RoughRoom, crowd: Crowd, *, orphans: Sequence[str] = (), res
 def _is_well(room: RoughRoom) -> bool:
     with suppress(OSError, http.client.HTTPException, ValueError, KeyError):
         health = room.request("GET", "/api/health", timeout=5)[1]
-        return health["status"] == "ok" and health["database"]["status"] == "ok"
+        return bool(health["status"] == "ok" and health["database"]["status"] == "ok")
     return False
 
 
-def _turns(room: RoughRoom):
+def _turns(room: RoughRoom) -> list[TurnRow]:
     return read_database(room.database)[1]
 
 
