@@ -184,14 +184,18 @@ def take_lock(run: RunConfig) -> run_files.RunLock:
         if lock.acquire(wait_seconds=LOCK_SECONDS):
             return lock
     except OSError as error:
-        raise GroupXError(
-            ErrorCode.START_FAILED,
-            _("The folder %(folder)s cannot be used: %(reason)s.")
-            % {"folder": run.state_dir, "reason": error.strerror or error},
-        ) from error
+        raise _unusable_folder(run, error) from error
     raise GroupXError(
         ErrorCode.RUNTIME_LOCKED,
         _("This room already runs at %(url)s; one room has one runtime.") % {"url": f"{_running_origin(run)}/"},
+    )
+
+
+def _unusable_folder(run: RunConfig, error: OSError) -> GroupXError:
+    return GroupXError(
+        ErrorCode.START_FAILED,
+        _("The folder %(folder)s cannot be used: %(reason)s.")
+        % {"folder": run.state_dir, "reason": error.strerror or error},
     )
 
 
@@ -204,12 +208,19 @@ def _running_origin(run: RunConfig) -> str:
 
 # ---------------------------------------------------------------- before the children
 def prepare(run: RunConfig, timing: Timing) -> None:
-    """What must lie there before serve starts, which then makes the database ready. Needs the port and the lock."""
+    """What must lie there before serve starts, which then makes the database ready. Needs the port and the lock.
+
+    Raises:
+        GroupXError: START_FAILED when the disk is full or read-only.
+    """
     asyncio.run(end_former_run(run))
     timing.done("former_run")
-    run_files.ensure_secret_key(run.state_dir)
-    run_files.new_secret(run.run_dir)
-    run_files.write_private(run_files.snapshot_path(run.run_dir), run.model_dump_json(by_alias=True))
+    try:
+        run_files.ensure_secret_key(run.state_dir)
+        run_files.new_secret(run.run_dir)
+        run_files.write_private(run_files.snapshot_path(run.run_dir), run.model_dump_json(by_alias=True))
+    except OSError as error:
+        raise _unusable_folder(run, error) from error
     timing.done("run_files")
 
 

@@ -42,6 +42,8 @@ class Evidence:
     """(agent, nonce): how often the agent was prompted with it."""
     readers: Sequence[Sequence[int]]
     """The seqs each reader of the stream has seen, in order."""
+    broken_answers: int = 0
+    """Answers 5xx that are no plain refusal (503)."""
     late_deltas: int = 0
     resyncs: int = 0
     orphans: Sequence[str] = field(default=())

@@ -100,6 +100,8 @@ def _log_faults(evidence: Evidence) -> Iterator[str]:
     seqs = [event.seq for event in evidence.log]
     if seqs != list(range(1, len(seqs) + 1)):
         yield "the log has a hole"
+    if evidence.broken_answers:
+        yield f"{evidence.broken_answers} requests were answered as a fault of ours"
     if evidence.late_deltas:
         yield f"{evidence.late_deltas} live words came after the end of their turn"
     ends = Counter(event.body["turnId"] for event in evidence.log if event.type in TERMINAL)

@@ -166,6 +166,12 @@ def _evidence(room: RoughRoom, crowd: Crowd, *, orphans: Sequence[str] = (), res
         retried=retried,
         prompts=prompts,
         readers=[list(reader.seqs) for reader in crowd.readers],
+        broken_answers=sum(
+            count
+            for load in crowd.loads
+            for status, count in list(load.statuses.items())
+            if status >= 500 and status != 503
+        ),
         late_deltas=sum(reader.late_deltas for reader in crowd.readers),
         resyncs=sum(reader.resyncs for reader in crowd.readers),
         orphans=orphans,

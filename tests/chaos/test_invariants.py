@@ -100,6 +100,7 @@ def test_each_broken_promise_is_counted(breaks: Callable[[Evidence], Evidence], 
     [
         (lambda room: replace(room, log=[*room.log[:3], *room.log[4:]]), "the log has a hole"),
         (lambda room: replace(room, late_deltas=1), "after the end of their turn"),
+        (lambda room: replace(room, broken_answers=1), "fault of ours"),
         (lambda room: without(room, "turn.completed"), "has 0 terminal events"),
         (lambda room: again(room, "turn.failed"), "has 2 terminal events"),
         (lambda room: again(room, "turn.started"), "came too late"),
