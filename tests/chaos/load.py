@@ -56,6 +56,11 @@ class Load:
     statuses: Counter[int] = field(default_factory=Counter)
     unanswered: int = 0
 
+    @property
+    def broken_answers(self) -> int:
+        """Answers that are a fault of the room; 503 is a plain refusal."""
+        return sum(count for status, count in list(self.statuses.items()) if status >= 500 and status != 503)
+
     def run(self) -> None:
         rng = random.Random(self.seed)
         while not self.stop.is_set():
