@@ -31,6 +31,7 @@ MODULES = (
     "text_blocks",
     "timeline",
     "timeline_rows",
+    "timeline_turns",
     "tool_details",
     "turn_live",
     "words",

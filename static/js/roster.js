@@ -2,7 +2,7 @@
 
 import * as api from "./api.js";
 import { openStream } from "./event_stream.js";
-import { isOpen } from "./timeline.js";
+import { isOpen } from "./timeline_turns.js";
 import { activityWords, numberWords } from "./words.js";
 
 /* list: the element holding the cards; empty: shown when there are none. */
