@@ -28,6 +28,7 @@ MODULES = (
     "room_actions",
     "roster",
     "sentences",
+    "shared_stream",
     "text_blocks",
     "timeline",
     "timeline_rows",
