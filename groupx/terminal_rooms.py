@@ -1,0 +1,25 @@
+"""`groupx start`, `stop`, `restart` and `demo` in a terminal."""
+
+import argparse
+
+from groupx.kernel.logs import configure_logging
+from groupx.run_config import current_run
+from groupx.start import StartOptions, start
+from groupx.stop import stop
+from groupx.terminal_words import say
+
+
+def run_start(options: argparse.Namespace) -> int:
+    configure_logging("parent")
+    given = StartOptions(opens_browser=not options.no_open, port=options.port, listen_fd=options.listen_fd)
+    return start(current_run(), given, say)
+
+
+def run_stop(options: argparse.Namespace) -> int:
+    stop(current_run(), say)
+    return 0
+
+
+def run_restart(options: argparse.Namespace) -> int:
+    stop(current_run(), say)
+    return run_start(options)
