@@ -29,8 +29,13 @@ def configure_logging(process: str) -> None:
     terminal, everything from info on elsewhere.
     """
     writer, level = LogWriter(sys.stderr), _level()
+
+    def tell_process(logger: object, method: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
+        return {"process": process, **event}  # no context variable: threads begin without ours
+
     shared: list[structlog.typing.Processor] = [
         structlog.contextvars.merge_contextvars,
+        tell_process,
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         structlog.processors.format_exc_info,
@@ -42,7 +47,6 @@ def configure_logging(process: str) -> None:
         logger_factory=structlog.WriteLoggerFactory(file=writer),  # type: ignore[arg-type]
         cache_logger_on_first_use=True,
     )
-    structlog.contextvars.bind_contextvars(process=process)
     handler = logging.StreamHandler(writer)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
