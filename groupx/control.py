@@ -2,8 +2,8 @@
 
 End of file is the message that cannot be lost: the other side has closed the line or has died, and a child
 then ends itself in order. Lines are hints in between. This layer knows no verb; `Word` only spells those that
-docs/architecture.md lists. Serve to parent: ready, shutdown, restart; parent to serve: drain, lane_down <agent>;
-parent to any child: ping, which is answered by pong.
+docs/architecture.md lists. Serve to parent: sign_in <path>, ready, shutdown, restart; parent to serve: drain,
+lane_down <agent>; parent to any child: ping, which is answered by pong.
 """
 
 import asyncio
@@ -17,6 +17,8 @@ MAX_LINE_BYTES = 4_096
 
 
 class Word(StrEnum):
+    SIGN_IN = "sign_in"
+    """Followed by the path of a link that signs in to the admin, once: a secret, never to be logged."""
     READY = "ready"
     SHUTDOWN = "shutdown"
     RESTART = "restart"

@@ -2,6 +2,9 @@
 
 from collections.abc import Callable
 
+from django.contrib.auth.middleware import AuthenticationMiddleware
+from django.contrib.messages.middleware import MessageMiddleware
+from django.contrib.sessions.middleware import SessionMiddleware
 from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.utils.decorators import sync_only_middleware
@@ -12,6 +15,8 @@ from groupx.kernel.logs import get_logger
 from rooms.transactions import translate
 
 log = get_logger()
+
+ADMIN_PATH = "/admin/"
 
 
 @sync_only_middleware
@@ -50,3 +55,16 @@ class RefuseMethodsInOneShape:
         refused = json_error(as_groupx_error(MethodNotAllowed(request.method or "")))
         refused.headers["Allow"] = answer.headers["Allow"]
         return refused
+
+
+@sync_only_middleware
+class SignInForTheAdminOnly:
+    """Sessions, who is signed in, messages: below /admin/. Nothing else, the API least of all, pays for them."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self._without = get_response
+        self._with = SessionMiddleware(AuthenticationMiddleware(MessageMiddleware(get_response)))
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        chain = self._with if request.path_info.startswith(ADMIN_PATH) else self._without
+        return chain(request)

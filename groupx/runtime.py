@@ -49,8 +49,12 @@ FAILED_EXIT_CODE = 70
 class ServerRuntime:
     """Everything that lives as long as this process serves. `serve` blocks until it is over."""
 
-    def __init__(self, run: RunConfig, port: int, lane_secret: str, clock: Clock) -> None:
+    def __init__(
+        self, run: RunConfig, port: int, lane_secret: str, clock: Clock, *, sign_in: str | None = None
+    ) -> None:
+        """`sign_in`: path of a link to the admin, for the parent to show."""
         self.run, self.port, self.lane_secret, self.clock = run, port, lane_secret, clock
+        self._sign_in = sign_in
         self.tail = Tail(run.config.limits, clock)
         self.checkpoints = Checkpoints(clock)
         self.store_watch = StoreWatch(self._tell_of_ourselves, database.reopen, clock)
@@ -106,6 +110,8 @@ class ServerRuntime:
             if control_fd is not None:
                 self._control = await ControlLine.open(control_fd)
                 self._control.on_line(self._obey)
+                if self._sign_in is not None:
+                    self._control.send(f"{Word.SIGN_IN} {self._sign_in}")
                 self._control.send(Word.READY)
                 parent = asyncio.create_task(self._end_with_parent(self._control), name="parent")
             else:

@@ -2,6 +2,8 @@
 
 import socket
 
+from django.db import OperationalError, connection
+
 from groupx.kernel.allocator import give_back_large_blocks
 from groupx.kernel.clock import SystemClock
 from groupx.kernel.config import RunConfig
@@ -14,6 +16,7 @@ from groupx.listener import listen
 from groupx.request_tally import RequestTally
 from groupx.run_files import make_private_folder, new_secret, read_secret
 from groupx.runtime import ServerRuntime, use_runtime
+from groupx.sign_in import new_sign_in_token, sign_in_path
 from rooms.fragments import CardPusher
 
 log = get_logger()
@@ -30,11 +33,13 @@ def run_serve(run: RunConfig, fd: int | None, control_fd: int | None, *, prepare
     """
     configure_logging("serve")
     give_back_large_blocks()
+    sign_in = None
     if prepares:
         database.make_ready(run, clock=SystemClock())
+        sign_in = _sign_in()
     with _listener(run, fd) as listener:
         port = listener.getsockname()[1]
-        runtime = ServerRuntime(run, port, _lane_secret(run), SystemClock())
+        runtime = ServerRuntime(run, port, _lane_secret(run), SystemClock(), sign_in=sign_in)
         use_runtime(runtime)
         runtime.on_card_change(CardPusher(runtime.clock).card_changed)
         answered = RequestTally()
@@ -43,6 +48,17 @@ def run_serve(run: RunConfig, fd: int | None, control_fd: int | None, *, prepare
     runtime.close_database()
     database.close_cleanly()
     log.info("serve_ended")
+
+
+def _sign_in() -> str | None:
+    """Path of a link to the admin. A database that has no room for it costs the link, not the start."""
+    try:
+        return sign_in_path(new_sign_in_token())
+    except OperationalError as error:
+        log.warning("no_sign_in_link", reason=str(error))
+        return None
+    finally:
+        connection.close()
 
 
 def _listener(run: RunConfig, fd: int | None) -> socket.socket:

@@ -4,11 +4,15 @@ import os
 import secrets
 from pathlib import Path
 
+import django
+
 from groupx.languages import offered_languages
 from groupx.page_files import A_YEAR_SECONDS, files_version, never_changes
 from groupx.run_config import current_run, is_configured
 
 RUN = current_run()
+
+SIGN_IN_LINK_SECONDS = 600
 
 _PACKAGE = Path(__file__).resolve().parent
 _FILES = _PACKAGE / "_files"  # in a wheel; in a checkout templates and static lie beside the packages
@@ -28,6 +32,11 @@ ROOT_URLCONF = "groupx.urls"
 ASGI_APPLICATION = "groupx.asgi.application"
 
 INSTALLED_APPS = [
+    "django.contrib.admin.apps.SimpleAdminConfig",  # groupx/urls.py names our site; nothing is discovered
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
     "django.contrib.staticfiles",
     "rest_framework",
     "channels",
@@ -45,6 +54,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django.middleware.csp.ContentSecurityPolicyMiddleware",
+    "groupx.middleware.SignInForTheAdminOnly",
     "groupx.middleware.SayThatTheStoreIsUnavailable",
     "groupx.middleware.RefuseMethodsInOneShape",
     # Last and sync only: Django then runs the whole chain in one thread hop instead of one per middleware.
@@ -55,10 +65,13 @@ TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
         "DIRS": [FILES_DIR / "templates"],
+        "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.template.context_processors.i18n",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
             ]
         },
     }
@@ -108,7 +121,9 @@ USE_TZ = True
 TIME_ZONE = "UTC"
 
 STATICFILES_DIRS = [FILES_DIR / "static"]
-STATIC_URL = f"/static/{files_version(STATICFILES_DIRS[0])}/"  # relative imports of modules stay inside it
+STATIC_URL = (
+    f"/static/{files_version(STATICFILES_DIRS[0], django.__version__)}/"  # relative imports of modules stay inside it
+)
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_MAX_AGE = A_YEAR_SECONDS
 WHITENOISE_IMMUTABLE_FILE_TEST = never_changes
@@ -130,6 +145,24 @@ SECURE_CSP = {
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024 + 1
 
 LOGGING_CONFIG = None
+
+# The admin: signed in by a link that works once, in a session of its own. There is no password.
+AUTHENTICATION_BACKENDS = ["sesame.backends.ModelBackend"]
+SESAME_TOKENS = ["sesame.tokens_v2"]
+SESAME_TOKEN_NAME = "token"
+SESAME_ONE_TIME = True
+SESAME_MAX_AGE = SIGN_IN_LINK_SECONDS
+SESAME_SIGNATURE_SIZE = 16  # bytes
+# Cookies know no ports: two rooms on this machine would take each other's.
+SESSION_COOKIE_NAME = f"groupx_admin_{RUN.config.server.port}"
+CSRF_COOKIE_NAME = f"groupx_csrf_{RUN.config.server.port}"
+SESSION_COOKIE_PATH = CSRF_COOKIE_PATH = "/admin/"
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Strict"
+SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
+SESSION_COOKIE_AGE = 12 * 60 * 60
+MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
+# Their middleware is in groupx.middleware.SignInForTheAdminOnly; the admin's views check CSRF themselves.
+SILENCED_SYSTEM_CHECKS = ["admin.E408", "admin.E409", "admin.E410"]
 
 # HTML fragments for agents' cards; nothing is stored, a card is always read anew.
 EVENTSTREAM_STORAGE_CLASS = "rooms.fragments.NoStorage"

@@ -25,6 +25,7 @@ from groupx.kernel.logs import get_logger
 from groupx.lifecycle import Found, StartStep
 from groupx.listener import listen
 from groupx.run_config import allowed_drivers
+from groupx.sign_in_link import sign_in_sentence
 from groupx.supervisor import Ending, Supervisor, base_command
 from groupx.terminal_words import gettext as _
 
@@ -84,10 +85,12 @@ def start(run: RunConfig, options: StartOptions, say: Callable[[str], None]) -> 
         with listener:
             prepare(run, timing)
 
-            def on_healthy() -> None:
+            def on_healthy(sign_in: str | None) -> None:
                 timing.done("serve")
                 log.info("runtime_started", origin=run.origin, **timing.steps)
                 say(_("GroupX is running: %(url)s") % {"url": f"{run.origin}/"})
+                if sign_in is not None:
+                    say(sign_in_sentence(run, sign_in))
                 if options.opens_browser:
                     open_in_browser(f"{run.origin}/")
 
@@ -104,9 +107,10 @@ def start(run: RunConfig, options: StartOptions, say: Callable[[str], None]) -> 
 
 
 async def _supervise(
-    run: RunConfig, listener: socket.socket, on_healthy: Callable[[], None], may_restart: Callable[[], None]
+    run: RunConfig, listener: socket.socket, on_healthy: Callable[[str | None], None], may_restart: Callable[[], None]
 ) -> Ending:
-    return await Supervisor(run, listener, may_restart=may_restart).run(on_healthy)
+    supervisor = Supervisor(run, listener, may_restart=may_restart)
+    return await supervisor.run(lambda: on_healthy(supervisor.sign_in))
 
 
 # ---------------------------------------------------------------- port and lock

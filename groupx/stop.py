@@ -31,7 +31,7 @@ def stop(run: RunConfig, say: Callable[[str], None]) -> None:
         GroupXError: PORT_IN_USE when somebody else has the port, START_FAILED when it does not end in time.
     """
     found = lifecycle.probe(run)
-    if found.answer is Answer.NOTHING and (started := _as_it_was_started(run)) is not None:
+    if found.answer is Answer.NOTHING and (started := as_it_was_started(run)) is not None:
         run = started
         found = lifecycle.probe(run)
     match lifecycle.decide_stop(found):
@@ -49,7 +49,7 @@ def stop(run: RunConfig, say: Callable[[str], None]) -> None:
     say(_("GroupX has stopped."))
 
 
-def _as_it_was_started(run: RunConfig) -> RunConfig | None:
+def as_it_was_started(run: RunConfig) -> RunConfig | None:
     """The present or last run of this configuration file, when it had another port than the file (`--port`)."""
     try:
         started = read_run_config(snapshot_path(run.run_dir))

@@ -103,6 +103,8 @@ class Supervisor:
         self._failed_start: asyncio.Future[GroupXError] = asyncio.get_running_loop().create_future()
         self._prepared = asyncio.Event()
         self._reaper = Reaper()
+        self.sign_in: str | None = None
+        """Path of a link that signs in to the admin once, from the first server; a secret."""
 
     async def run(self, on_healthy: Callable[[], None] = lambda: None) -> Ending:
         """Serve until something ends the run; then nothing of it lives any more.
@@ -234,12 +236,14 @@ class Supervisor:
             )
 
     def _told_by_serve(self, line: str) -> None:
-        match line:
-            case Word.READY:
+        match line.split():
+            case [Word.SIGN_IN, path]:
+                self.sign_in = path
+            case [Word.READY]:
                 self._prepared.set()
-            case Word.SHUTDOWN:
+            case [Word.SHUTDOWN]:
                 self.end(Ending.STOP)
-            case Word.RESTART:
+            case [Word.RESTART]:
                 self._restart()
             case _:
                 log.info("child_said", child=SERVE_NAME, line=line)

@@ -3,6 +3,7 @@
 from django.urls import include, path
 from django.views.i18n import set_language
 
+from groupx.admin.site import site
 from groupx.openapi import views
 from groupx.ping import ping
 
@@ -13,6 +14,8 @@ urlpatterns = [
     path("api/runtime/", include("groupx.runtime_api")),
     path("api/ping", ping),
     path("language/", set_language, name="language"),
+    path("api/admin/", include("groupx.sign_in_api")),
+    path("admin/", site.urls),
     path("", include("rooms.urls")),
 ]
 handler404 = "groupx.http.not_found"

@@ -8,6 +8,7 @@ from typing import Any
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Coalesce, Now
+from django.utils.translation import gettext_lazy as _
 
 from .vocabulary import FORBIDDEN_TYPE_PREFIXES, ActorKind, SourceKind
 
@@ -21,7 +22,11 @@ class Store(models.Model):
     closed_cleanly = models.BooleanField(default=True)
 
     class Meta:
+        verbose_name, verbose_name_plural = _("store"), _("store")
         constraints = [models.CheckConstraint(condition=Q(id=1), name="store_is_one_row")]
+
+    def __str__(self) -> str:
+        return self.epoch
 
 
 class Room(models.Model):
@@ -30,6 +35,9 @@ class Room(models.Model):
     last_seq = models.BigIntegerField(default=0)
     """Raised in the transaction that inserts the events: seq follows commit order, without a hole."""
     created_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        verbose_name, verbose_name_plural = _("room"), _("rooms")
 
     def __str__(self) -> str:
         return self.title
@@ -46,6 +54,7 @@ class Actor(models.Model):
     enabled = models.BooleanField(default=True)
 
     class Meta:
+        verbose_name, verbose_name_plural = _("actor"), _("actors")
         constraints = [
             models.CheckConstraint(condition=Q(kind__in=[k.value for k in ActorKind]), name="actor_kind_is_known")
         ]
@@ -68,6 +77,12 @@ class AgentInstance(models.Model):
     ended_at = models.DateTimeField(null=True)
     exit_code = models.IntegerField(null=True)
 
+    class Meta:
+        verbose_name, verbose_name_plural = _("agent process"), _("agent processes")
+
+    def __str__(self) -> str:
+        return self.instance_id
+
 
 class SessionBinding(models.Model):
     """How a session is known to us: the sender of whatever comes through it."""
@@ -86,7 +101,11 @@ class SessionBinding(models.Model):
     closed_at = models.DateTimeField(null=True)
 
     class Meta:
+        verbose_name, verbose_name_plural = _("binding"), _("bindings")
         indexes = [models.Index(fields=["actor", "-opened_seq"], name="binding_latest_of_actor")]
+
+    def __str__(self) -> str:
+        return self.binding_id
 
 
 class ClientCommand(models.Model):
@@ -100,9 +119,13 @@ class ClientCommand(models.Model):
     created_at = models.DateTimeField()
 
     class Meta:
+        verbose_name, verbose_name_plural = _("receipt"), _("receipts")
         constraints = [
             models.UniqueConstraint(fields=["binding", "client_command_id"], name="one_receipt_per_binding_and_command")
         ]
+
+    def __str__(self) -> str:
+        return self.client_command_id
 
 
 class EventQuerySet(models.QuerySet["Event"]):
@@ -144,6 +167,7 @@ class Event(models.Model):
     objects = EventQuerySet.as_manager()
 
     class Meta:
+        verbose_name, verbose_name_plural = _("event"), _("events")
         constraints = [
             models.UniqueConstraint(fields=["room", "seq"], name="one_event_per_seq"),
             models.UniqueConstraint(
@@ -165,6 +189,8 @@ class Event(models.Model):
             models.Index(fields=["room", "type", "-seq"], name="event_by_type"),
             # read by correlation (turn inspector, agents' read tool)
             models.Index(fields=["correlation_id", "seq"], name="event_by_correlation"),
+            # the admin's dates
+            models.Index(fields=["occurred_at"], name="event_by_time"),
         ]
 
     def __str__(self) -> str:

@@ -2,6 +2,7 @@
 
 from django.db import models
 from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
 
 from rooms.models import Actor, AgentInstance, Event, Room, SessionBinding
 
@@ -49,6 +50,7 @@ class Turn(models.Model):
     ended_at = models.DateTimeField(null=True)
 
     class Meta:
+        verbose_name, verbose_name_plural = _("turn"), _("turns")
         constraints = [
             models.CheckConstraint(condition=Q(status__in=_values(TurnStatus)), name="turn_status_is_known"),
             models.CheckConstraint(
@@ -75,6 +77,8 @@ class Turn(models.Model):
             models.Index(
                 fields=["target", "enqueue_seq"], condition=Q(ended_at__isnull=True), name="open_turns_of_lane"
             ),
+            # what happened in the last hours, and the admin's dates
+            models.Index(fields=["created_at"], name="turn_by_time"),
         ]
 
     def __str__(self) -> str:
@@ -109,6 +113,11 @@ class TurnAttempt(models.Model):
     ended_at = models.DateTimeField(null=True)
 
     class Meta:
+        verbose_name, verbose_name_plural = _("attempt"), _("attempts")
+        indexes = [
+            # the admin's dates and its newest first
+            models.Index(fields=["prepared_at"], name="attempt_by_time"),
+        ]
         constraints = [
             models.UniqueConstraint(fields=["turn", "number"], name="attempts_are_numbered"),
             models.UniqueConstraint(
@@ -131,6 +140,9 @@ class TurnAttempt(models.Model):
             ),
         ]
 
+    def __str__(self) -> str:
+        return self.attempt_id
+
 
 class PartialText(models.Model):
     """A piece of what a running attempt has said, for the case that its worker dies (turns/partial_text.py)."""
@@ -140,9 +152,13 @@ class PartialText(models.Model):
     text = models.TextField()
 
     class Meta:
+        verbose_name, verbose_name_plural = _("piece of running text"), _("pieces of running text")
         constraints = [
             models.UniqueConstraint(fields=["attempt", "position"], name="partial_text_is_in_order"),
         ]
+
+    def __str__(self) -> str:
+        return f"{self.attempt_id} {self.position}"
 
 
 class AttemptPacket(models.Model):
@@ -151,6 +167,12 @@ class AttemptPacket(models.Model):
     attempt = models.OneToOneField(TurnAttempt, on_delete=models.PROTECT, primary_key=True, related_name="packet")
     text = models.TextField()
     omissions = models.JSONField(default=dict)
+
+    class Meta:
+        verbose_name, verbose_name_plural = _("packet"), _("packets")
+
+    def __str__(self) -> str:
+        return self.attempt_id
 
 
 class DeliveryCursor(models.Model):
@@ -162,9 +184,13 @@ class DeliveryCursor(models.Model):
     last_delivered_seq = models.BigIntegerField()
 
     class Meta:
+        verbose_name, verbose_name_plural = _("delivery cursor"), _("delivery cursors")
         constraints = [
             models.UniqueConstraint(fields=["room", "actor", "native_session_id"], name="one_cursor_per_session")
         ]
+
+    def __str__(self) -> str:
+        return f"{self.actor_id} → {self.last_delivered_seq}"
 
 
 class Lane(models.Model):
@@ -183,4 +209,8 @@ class Lane(models.Model):
     changed_at = models.DateTimeField(null=True)
 
     class Meta:
+        verbose_name, verbose_name_plural = _("lane"), _("lanes")
         constraints = [models.CheckConstraint(condition=Q(status__in=_values(LaneStatus)), name="lane_status_is_known")]
+
+    def __str__(self) -> str:
+        return self.actor_id

@@ -32,7 +32,10 @@ SAFEGUARDS = frozenset(
     {
         "attempts_are_numbered",
         "binding_latest_of_actor",
+        "attempt_by_time",
         "event_by_correlation",
+        "event_by_time",
+        "turn_by_time",
         "event_by_type",
         "events_are_append_only",
         "one_cursor_per_session",

@@ -104,5 +104,6 @@ HEALTH = {
     "agents": [{"actorId": "agent:builder", "status": "ready", "statusText": ""}],
 }
 RUNTIME_COMMAND = {"runtimeScopeKey": _KEY}
+SIGN_IN_LINK = {"path": "/admin/sign-in/?token=AAAAAQ0BpES1nolYS883uTtIci9Bu7va", "expiresInSeconds": 600}
 RUNTIME_ACCEPTED = {"accepted": True, "runtimeKey": _KEY, "runtimeScopeKey": _KEY}
 METRICS = '# TYPE groupx_queue_turns gauge\ngroupx_queue_turns{agent="builder"} 2.0\n'

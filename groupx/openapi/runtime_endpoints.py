@@ -5,9 +5,10 @@ from http import HTTPMethod
 from groupx.health import Health
 from groupx.kernel.errors import ErrorCode
 from groupx.openapi import examples
-from groupx.openapi.endpoint import OF_A_BODY, Answer, Endpoint
+from groupx.openapi.endpoint import OF_A_BODY, OF_THE_DATABASE, Answer, Endpoint
 from groupx.ping import Ping
 from groupx.runtime_api import RuntimeAccepted, RuntimeCommand
+from groupx.sign_in_api import SignInLink, SignInRequest
 
 GET, POST = HTTPMethod.GET, HTTPMethod.POST
 
@@ -57,6 +58,16 @@ RUNTIME_ENDPOINTS = (
             ErrorCode.SESSION_NOT_AVAILABLE,
             ErrorCode.CONFIG_INVALID,
         ),
+    ),
+    Endpoint(
+        method=POST,
+        path="/api/admin/sign-in",
+        part="runtime",
+        summary="Get a link to the admin",
+        words="It signs in once, for ten minutes, and is a secret. Nothing is stored: it is no command.",
+        body=SignInRequest,
+        answers={201: Answer(words="A fresh link.", shape=SignInLink, example=examples.SIGN_IN_LINK)},
+        errors=(*OF_A_BODY, *OF_THE_DATABASE),
     ),
     Endpoint(
         method=GET,

@@ -30,6 +30,9 @@ export const retryTurn = (turnId, clientCommandId) =>
 export const restartAgent = (actorId, clientCommandId) =>
   post(`/api/agents/${encodeURIComponent(actorId)}/restart`, { clientCommandId });
 
+/* The address of a link that signs in to the admin, once: {path, expiresInSeconds}. */
+export const signInLink = () => post("/api/admin/sign-in", {});
+
 export async function fragment(url) {
   const response = await reach(url, {});
   return response.text();

@@ -86,6 +86,10 @@ export function createRoomActions({ view, logView, composer, onCancelling, onTro
       view.expanded.add(toolKey(entry.dataset.turnId, fold.dataset.toolCallId));
       logView.redrawFold(entry, fold);
     },
+    async admin() {
+      const { path } = await api.signInLink();
+      location.assign(path);
+    },
     "to-end": () => logView.toEnd(),
   };
 }

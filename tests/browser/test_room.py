@@ -3,11 +3,156 @@
 The demo's agents do what words in a message say: think, use a tool, be slow (a piece a second), fail.
 """
 
-from playwright.async_api import Page, expect
+import asyncio
+import re
 
-from .steps import newest_turn, stop, turns_of, write
+from playwright.async_api import Locator, Page, Route, expect
+
+from tests.running_room import RunningRoom, kill_one
+from tests.waiting import wait_until
+
+from .conftest import WAIT_MS
+
+expect.set_options(timeout=WAIT_MS)
+
+PARENT_DEATH_SECONDS = 15
 
 HOSTILE = "<img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script> &lt;b&gt;"
+
+
+async def write(page: Page, text: str, *names: str) -> None:
+    """Pick exactly these recipients, write, press Enter, and wait until the room has taken it."""
+    for chip in await page.locator(".chip").all():
+        is_picked = await chip.get_attribute("aria-pressed") == "true"
+        if is_picked != ((await chip.text_content()) in names):
+            await chip.click()
+    await page.get_by_role("textbox", name="Message").fill(text)
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_role("textbox", name="Message")).to_have_value("")
+
+
+def turns_of(page: Page, name: str) -> Locator:
+    return page.locator('.entry[data-kind="turn"]', has=page.locator(".entry-author", has_text=name))
+
+
+async def newest_turn(page: Page, name: str, question: str) -> Locator:
+    """The agent's turn right after this question."""
+    await expect(page.locator(".entry-text", has_text=question).last).to_be_visible()
+    return turns_of(page, name).last
+
+
+async def stop(turn: Locator) -> None:
+    await turn.get_by_role("button", name="Cancel turn").click()
+    await expect(turn).to_have_attribute("data-status", "cancelled")
+
+
+# ---------------------------------------------------------------- streaming
+async def test_two_agents_answer_one_message_side_by_side(page: Page) -> None:
+    await write(page, "What do you both think?", "Reviewer", "Scribe")
+    reviewer = await newest_turn(page, "Reviewer", "What do you both think?")
+    scribe = turns_of(page, "Scribe").last
+    await expect(reviewer).to_have_attribute("data-streaming", "")
+    await expect(scribe).to_have_attribute("data-streaming", "")
+    await expect(reviewer).to_have_attribute("data-status", "completed")
+    await expect(scribe).to_have_attribute("data-status", "completed")
+    await expect(reviewer.locator(".entry-text")).to_contain_text("with a reviewer's eye")
+    await expect(reviewer.get_by_role("button", name="Cancel turn")).to_be_hidden()
+
+
+async def test_a_reload_in_mid_turn_shows_the_text_again(page: Page) -> None:
+    await write(page, "Be slow one", "Scribe")
+    turn = await newest_turn(page, "Scribe", "Be slow one")
+    await expect(turn.locator(".entry-text")).to_contain_text("19")
+    await page.reload()
+    await expect(turns_of(page, "Scribe").last.locator(".entry-text")).to_contain_text("20 … 19")
+    await stop(turns_of(page, "Scribe").last)
+
+
+async def test_a_reload_in_mid_turn_shows_the_tools_again(page: Page) -> None:
+    await write(page, "Use a tool and be slow", "Builder")
+    turn = await newest_turn(page, "Builder", "Use a tool and be slow")
+    await expect(turn.locator(".entry-text")).to_contain_text("20")
+    seen = await turn.locator(".fold-state").all_inner_texts()
+    assert len(seen) == 2 and all(re.fullmatch(r"done, \d+\.\d s", words) for words in seen)
+
+    await page.reload()
+
+    turn = turns_of(page, "Builder").last
+    await expect(turn).to_have_attribute("data-status", "running")
+    await expect(turn.locator(".fold")).to_have_count(3)
+    await expect(turn.locator(".fold-state")).to_have_text(seen)
+    await turn.locator(".fold-line").nth(1).click()
+    await expect(turn.locator(".tool-text").first).to_contain_text("README.md")
+    await stop(turn)
+
+
+async def test_a_crash_of_the_server_stops_neither_turns_nor_the_page(page: Page, room: RunningRoom) -> None:
+    await write(page, "Use a tool and be slow two", "Reviewer", "Scribe")
+    turns = [await newest_turn(page, name, "be slow two") for name in ("Reviewer", "Scribe")]
+    for turn in turns:
+        await expect(turn.locator(".entry-text")).to_contain_text("19")
+    seen = await turns[0].locator(".fold-state").all_inner_texts()
+    for server in room.processes("groupx_serve"):
+        kill_one(server)
+    await expect(page.get_by_text("Reconnecting")).to_be_visible()
+    await expect(page.get_by_text("Connected", exact=True)).to_be_visible()
+    await expect(page.locator(".offline")).to_be_hidden()
+    await expect(turns[0].locator(".entry-text")).to_contain_text("5 …")
+    await expect(turns[0].locator(".fold-state")).to_have_text(seen)
+    for turn in turns:
+        await expect(turn).to_have_attribute("data-status", "completed")
+        await expect(turn.locator(".entry-text")).to_contain_text("2 … 1 …")
+        assert (await turn.locator(".entry-text").inner_text()).count("20 …") == 1
+
+
+async def test_a_killed_parent_takes_all_with_it_and_the_next_start_tells_the_truth(
+    page: Page, room: RunningRoom
+) -> None:
+    await write(page, "Be slow six", "Scribe")
+    turn = await newest_turn(page, "Scribe", "Be slow six")
+    await expect(turn.locator(".entry-text")).to_contain_text("19")
+    await write(page, "I waited", "Scribe")
+    await expect(page.locator('.entry[data-status="queued"]')).to_have_count(1)
+    turn = turns_of(page, "Scribe").nth(-2)
+
+    assert room.process is not None
+    room.process.kill()
+    await asyncio.to_thread(room.process.wait, 5)
+    await expect(page.locator(".offline")).to_contain_text("does not answer")
+    await asyncio.to_thread(
+        wait_until, lambda: not room.processes(), timeout_seconds=PARENT_DEATH_SECONDS, what="no process is left"
+    )
+    await page.get_by_role("textbox", name="Message").fill("Written meanwhile")
+    await asyncio.to_thread(room.start)
+
+    await expect(page.get_by_text("Connected", exact=True)).to_be_visible()
+    await expect(page.locator(".offline")).to_be_hidden()
+    for reload in (False, True):
+        if reload:
+            await page.reload()
+        await expect(turns_of(page, "Scribe").last).to_have_attribute("data-status", "completed")
+        await expect(turn).to_have_attribute("data-status", "interrupted")
+        await expect(turn.locator(".entry-text")).to_contain_text("20 … 19")
+        await expect(turn.locator(".ending")).to_be_visible()
+        await expect(turn.get_by_role("button", name="Retry")).to_be_visible()
+        await expect(page.get_by_role("textbox", name="Message")).to_have_value("Written meanwhile")
+    await page.get_by_role("textbox", name="Message").fill("")
+
+
+async def test_tools_and_thoughts_are_folded_live_and_after_a_reload(page: Page) -> None:
+    await write(page, "Use a tool now", "Builder")
+    await newest_turn(page, "Builder", "Use a tool now")
+    for reload in (False, True):
+        if reload:
+            await page.reload()
+        turn = turns_of(page, "Builder").last
+        await expect(turn).to_have_attribute("data-status", "completed")
+        await expect(turn.locator(".fold")).to_have_count(3)
+        await expect(turn.locator(".fold").first).to_contain_text("Though")
+        await expect(turn.locator(".fold").nth(1)).to_contain_text("Read README.md")
+        await expect(turn.locator(".fold").nth(1)).to_contain_text("done")
+        await turn.locator(".fold-line").nth(1).click()
+        await expect(turn.locator(".tool-text").first).to_contain_text("README.md")
 
 
 # ---------------------------------------------------------------- cancel, retry, reply
@@ -119,6 +264,69 @@ async def test_nothing_is_sent_to_nobody(page: Page) -> None:
     await page.keyboard.press("Enter")
     await expect(page.locator(".composer-problem")).to_contain_text("Pick at least one agent")
     await expect(page.get_by_role("textbox", name="Message")).to_have_value("Hello?")
+
+
+# ---------------------------------------------------------------- history
+async def test_older_messages_load_on_scrolling_up_and_nothing_jumps(page: Page, room: RunningRoom) -> None:
+    def one_after_the_other() -> None:
+        for number in range(40):  # more events than a page begins with; no turn is left without its message for long
+            room.until_turn(room.turn(room.send("scribe", content=f"Number {number}: fail")))
+
+    await asyncio.to_thread(one_after_the_other)
+    await page.reload()
+    log = page.locator(".log")
+    await expect(page.locator(".ending").last).to_be_visible()
+    known = await page.locator(".entry").count()
+
+    while_loading: list[float] = []
+
+    async def look_and_go_on(route: Route) -> None:
+        await expect(page.get_by_text("Loading older messages")).to_be_visible()
+        while_loading.append(await log.evaluate("() => kept.getBoundingClientRect().top"))
+        await route.continue_()
+
+    await page.route(re.compile("/api/history"), look_and_go_on)
+    top = await log.evaluate(
+        """log => {
+            window.kept = document.querySelector('.entry[data-kind="message"]');
+            kept.scrollIntoView({ block: "center" });
+            log.scrollTop = Math.min(log.scrollTop, log.clientHeight - 50);
+            return kept.getBoundingClientRect().top;
+        }"""
+    )
+    await expect(page.locator(".entry").nth(known)).to_be_attached()
+    after = await log.evaluate("() => kept.getBoundingClientRect().top")
+    assert max(abs(seen - top) for seen in (*while_loading, after)) < 2
+    await expect(page.get_by_role("button", name="To the newest messages")).to_be_visible()
+
+
+async def test_messages_that_come_while_reading_above_are_counted(page: Page) -> None:
+    await write(page, "Something long enough to scroll\n" * 60, "Scribe")
+    await expect(turns_of(page, "Scribe").last).to_have_attribute("data-status", "completed")
+    await page.locator(".log").evaluate("log => { log.scrollTop = 0; }")
+    other = await page.context.new_page()
+    await other.goto(page.url)
+    await write(other, "From another tab: fail", "Scribe")
+    await other.close()
+    button = page.get_by_role("button", name="1 new message")
+    await button.click()
+    await expect(button).to_be_hidden()
+    await expect(page.locator(".entry-text", has_text="From another tab: fail")).to_be_in_viewport()
+
+
+async def test_a_waiting_turn_that_begins_to_run_does_not_carry_the_reader_off(page: Page) -> None:
+    await write(page, "Be slow five", "Scribe")
+    await write(page, "Waiting: fail", "Scribe")
+    await write(page, "Much to read\n" * 80, "Reviewer")
+    waiting = page.locator('.entry[data-status="queued"]', has_text="Scribe")
+    await waiting.evaluate("waiting => { waiting.scrollIntoView({block: 'start'}); }")
+    below = page.locator('.entry[data-kind="message"]', has_text="Much to read").last
+    top = await below.evaluate("below => below.getBoundingClientRect().top")
+    running = page.locator(".entry[data-streaming]", has_text="20 …")
+    # not click(): Playwright would scroll to the button
+    await running.get_by_role("button", name="Cancel turn").evaluate("button => { button.click(); }")
+    await expect(waiting).to_have_count(0)
+    assert abs(await below.evaluate("below => below.getBoundingClientRect().top") - top) < 2
 
 
 # ---------------------------------------------------------------- agents and sizes

@@ -139,7 +139,7 @@ def test_templates_have_no_bare_text() -> None:
 def test_attributes_that_are_read_aloud_are_translated() -> None:
     for path in TEMPLATES:
         for value in re.findall(r'(?:aria-label|title|placeholder|data-words-\w+)="([^"]*)"', path.read_text()):
-            assert value.startswith("{% translate"), (path, value)
+            assert value.startswith(("{% translate", "{% blocktranslate")), (path, value)
 
 
 def test_scripts_say_nothing_without_gettext() -> None:

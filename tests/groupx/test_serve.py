@@ -99,6 +99,7 @@ async def serving(folder: Path) -> AsyncIterator[Serve]:
         try:
             async with asyncio.timeout(40):
                 serve = Serve(folder, listener.getsockname()[1], process, line)
+                assert (await serve.words.get()).startswith(f"{Word.SIGN_IN} /admin/sign-in/?token=")
                 assert await serve.words.get() == Word.READY
                 yield serve
         finally:

@@ -13,8 +13,17 @@ from pathlib import Path
 WORDS = re.compile(r"[A-Za-z’']{2,}[,;:]? (?:[a-z]{2,}|[a-z]\b|[A-Z]{3,})")
 """Two words in a row."""
 TRANSLATED_AT_ONCE = {"_", "gettext", "gettext_lazy", "ngettext", "pgettext"}
-NOT_SHOWN_BY = {"compile", "execute", "executemany", "RunSQL", "add_header", "Literal"}
-"""Patterns, SQL and the like."""
+NOT_SHOWN_BY = {
+    "compile",
+    "execute",
+    "executemany",
+    "RunSQL",
+    "add_header",
+    "Literal",
+    "format_html",
+    "format_html_join",
+}
+"""Patterns, SQL, markup and the like."""
 NOT_SHOWN_ERRORS = {"AssertionError", "NotImplementedError", "RuntimeError", "TypeError"}
 """A mistake in our own code: its words are for the log."""
 NOT_SHOWN_FILES = {  # or folders

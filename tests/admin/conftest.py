@@ -1,0 +1,32 @@
+"""A room with a history, and somebody who is signed in to its admin."""
+
+import pytest
+from django.db import transaction
+from django.test import Client
+
+from groupx.kernel.config import GroupXConfig
+from groupx.sign_in import new_sign_in_token, sign_in_path
+from tests import given
+from tests.fakes.clock import FakeClock
+from turns.partial_text import add_piece
+from turns.state import TurnStatus
+
+
+@pytest.fixture
+def history(room: GroupXConfig, clock: FakeClock) -> GroupXConfig:
+    """One turn of each kind of end, one that waits, one that runs."""
+    given.completed_turn("builder", clock=clock, text="the answer <b>of</b> the builder")
+    given.ended_turn("reviewer", TurnStatus.INTERRUPTED, clock=clock)
+    given.cancelled(given.queued_turn("scribe", clock=clock), clock=clock)
+    running = given.running_turn("scribe", clock=clock)
+    with transaction.atomic():
+        add_piece(running.attempt_id, "so far")
+    given.queued_turn("scribe", clock=clock, content="wait for me")
+    return room
+
+
+@pytest.fixture
+def person(room: GroupXConfig, client: Client) -> Client:
+    """Signed in by a link."""
+    assert client.get(sign_in_path(new_sign_in_token())).status_code == 302
+    return client

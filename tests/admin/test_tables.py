@@ -1,0 +1,187 @@
+"""Every table can be looked at, and nothing in it changed (our contract: docs/admin.md, "Tables")."""
+
+from html import escape
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.contrib.admin.utils import quote
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import NoReverseMatch, reverse
+
+from groupx.admin.site import TABLES, site
+from groupx.kernel.config import GroupXConfig
+from rooms.models import Actor, Event
+from rooms.vocabulary import EventType
+from tests import given
+from tests.fakes.clock import FakeClock
+from turns.models import AttemptPacket, Lane, Turn, TurnAttempt
+from turns.state import TurnStatus
+
+OURS = [model for label in ("rooms", "turns", "memory") for model in apps.get_app_config(label).get_models()]
+each_table = pytest.mark.parametrize("model", OURS, ids=lambda model: model.__name__)
+
+
+def address(model: Any, view: str, *args: Any) -> str:
+    return reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_{view}", args=[quote(arg) for arg in args])
+
+
+def test_every_table_is_there() -> None:
+    assert set(OURS) == set(TABLES) == set(site._registry)
+
+
+# ---------------------------------------------------------------- looking
+@each_table
+def test_a_table_has_a_list_a_search_and_a_page_for_each_row(model: Any, history: GroupXConfig, person: Client) -> None:
+    assert model.objects.exists()
+    assert person.get(address(model, "changelist")).status_code == 200
+    assert person.get(address(model, "changelist"), {"q": "nothing has this"}).context["cl"].result_count == 0
+    for row in model.objects.all():
+        page = person.get(address(model, "change", row.pk))
+        assert page.status_code == 200
+        assert escape(str(row)) in page.content.decode()
+
+
+@each_table
+def test_each_filter_gives_a_list(model: Any, history: GroupXConfig, person: Client) -> None:
+    listed = person.get(address(model, "changelist")).context["cl"]
+    for spec in listed.filter_specs:
+        for choice in spec.choices(listed):
+            assert person.get(address(model, "changelist") + choice["query_string"]).status_code == 200
+
+
+@each_table
+def test_each_date_gives_a_list(model: Any, history: GroupXConfig, person: Client) -> None:
+    field = TABLES[model].date_hierarchy
+    moments = model.objects.values_list(field, flat=True) if field else []
+    for moment in moments:
+        day = {f"{field}__year": moment.year, f"{field}__month": moment.month, f"{field}__day": moment.day}
+        assert person.get(address(model, "changelist"), day).context["cl"].result_count > 0
+
+
+@pytest.mark.parametrize("year", ["9999", "0", "ten", "99999"])
+def test_a_date_that_is_none_is_no_fault_of_the_server(year: str, history: GroupXConfig, person: Client) -> None:
+    answer = person.get(address(Event, "changelist"), {"occurred_at__year": year})
+    assert answer.status_code in (200, 302)
+
+
+@pytest.mark.parametrize("word", ["it’s 你好 100% _", "<b>", '"quoted"', "back\\slash"])
+def test_events_are_found_by_words_of_their_text(
+    word: str, history: GroupXConfig, person: Client, clock: FakeClock
+) -> None:
+    given.queued_turn("builder", clock=clock, content=f"look for {word} here")
+    found = person.get(address(Event, "changelist"), {"q": word}).context["cl"].result_list
+    assert [event.type for event in found] == ["message.created"] * len(found)
+    assert len(found) == (2 if word == "<b>" else 1)
+
+
+def test_events_are_found_by_seq_and_by_the_ids_of_what_they_belong_to(history: GroupXConfig, person: Client) -> None:
+    turn = Turn.objects.filter(status=TurnStatus.COMPLETED).get()
+
+    def found(term: str) -> set[str]:
+        return {event.type for event in person.get(address(Event, "changelist"), {"q": term}).context["cl"].result_list}
+
+    assert found("1") == {EventType.MESSAGE_CREATED}
+    assert found(turn.source_event_id) == {EventType.MESSAGE_CREATED}
+    assert found(turn.correlation_id) >= {EventType.MESSAGE_CREATED, EventType.TURN_QUEUED, EventType.TURN_COMPLETED}
+    assert found(turn.turn_id) >= {EventType.MESSAGE_CREATED, EventType.TURN_QUEUED, EventType.TURN_COMPLETED}
+
+
+def test_a_turn_can_be_followed_from_its_event_to_what_the_agent_was_given(
+    history: GroupXConfig, person: Client
+) -> None:
+    turn = Turn.objects.filter(status=TurnStatus.COMPLETED).get()
+    attempt = turn.attempts.get()
+    steps = [
+        (address(Event, "change", turn.source_event_id), address(Turn, "change", turn.pk)),
+        (address(Turn, "change", turn.pk), address(TurnAttempt, "change", attempt.pk)),
+        (address(TurnAttempt, "change", attempt.pk), address(AttemptPacket, "change", attempt.pk)),
+        (address(AttemptPacket, "change", attempt.pk), address(TurnAttempt, "change", attempt.pk)),
+        (address(TurnAttempt, "change", attempt.pk), address(Turn, "change", turn.pk)),
+        (address(Turn, "change", turn.pk), address(Event, "change", turn.source_event_id)),
+    ]
+    for page, link in steps:
+        assert f'href="{link}"' in person.get(page).content.decode(), f"{page} → {link}"
+    packet = person.get(address(AttemptPacket, "change", attempt.pk)).content.decode()
+    assert "the packet" in packet
+    for model, pk in ((type(attempt.binding), attempt.binding_id), (type(attempt.instance), attempt.instance_id)):
+        assert f'href="{address(model, "change", pk)}"' in packet
+
+
+# ---------------------------------------------------------------- what agents wrote
+def test_what_an_agent_wrote_is_only_text(history: GroupXConfig, person: Client) -> None:
+    event = Event.objects.get(type=EventType.MESSAGE_CREATED, body__content__startswith="the answer <b>")
+    for page in (address(Event, "changelist"), address(Event, "change", event.pk)):
+        text = person.get(page).content.decode()
+        assert "&lt;b&gt;of&lt;/b&gt;" in text and "<b>of" not in text
+
+
+def test_a_long_text_is_cut_and_shown_whole_as_plain_text(room: GroupXConfig, person: Client, clock: FakeClock) -> None:
+    content = "long " * 10_000 + "<script>end</script>"
+    given.queued_turn("builder", clock=clock, content=content)
+    event = Event.objects.get(type=EventType.MESSAGE_CREATED)
+    whole = address(Event, "whole", event.pk, "body")
+    page = person.get(address(Event, "change", event.pk)).content.decode()
+    assert f'href="{whole}"' in page and "end" not in page.partition("gx-text")[2].partition("</pre>")[0]
+
+    answer = person.get(whole)
+
+    assert answer.headers["Content-Type"] == "text/plain; charset=utf-8"
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert content in answer.content.decode()
+
+
+def test_only_long_texts_have_an_address_of_their_own(history: GroupXConfig, person: Client) -> None:
+    event = Event.objects.first()
+    assert event is not None
+    assert person.get(address(Event, "whole", event.pk, "event_id")).status_code == 404
+    assert person.get(address(Event, "whole", 10**9, "body")).status_code == 404
+
+
+# ---------------------------------------------------------------- read-only
+@each_table
+def test_nothing_is_added_changed_or_deleted(model: Any, history: GroupXConfig, person: Client) -> None:
+    row = model.objects.first()
+    before = list(model.objects.order_by("pk").values())
+    for view in ("add", "delete", "history"):
+        with pytest.raises(NoReverseMatch):
+            address(model, view, *([row.pk] if view != "add" else []))
+    page = address(model, "change", row.pk)
+    fields = {field.name: "changed" for field in model._meta.fields}
+    assert person.post(page, {**fields, "_save": "Save"}).status_code == 403
+    assert person.post(f"{page}delete/", {"post": "yes"}).status_code in (302, 403, 404)
+    listed = {"action": "delete_selected", "_selected_action": [row.pk], "post": "yes"}
+    person.post(address(model, "changelist"), listed)
+    person.post(f"{address(model, 'changelist')}add/", fields)
+    assert list(model.objects.order_by("pk").values()) == before
+
+
+# ---------------------------------------------------------------- cost
+@pytest.mark.parametrize(
+    "model", [Event, Turn, TurnAttempt, AttemptPacket, Actor, Lane], ids=lambda model: model.__name__
+)
+def test_a_list_asks_as_much_for_many_rows_as_for_few(
+    model: Any, history: GroupXConfig, person: Client, clock: FakeClock, django_assert_max_num_queries: Any
+) -> None:
+    with django_assert_max_num_queries(15) as few:
+        person.get(address(model, "changelist"))
+    for _ in range(8):
+        given.completed_turn("builder", clock=clock)
+    with django_assert_max_num_queries(len(few)):
+        person.get(address(model, "changelist"))
+
+
+@each_table
+def test_no_list_counts_a_whole_table(model: Any, history: GroupXConfig, person: Client) -> None:
+    with CaptureQueriesContext(connection) as asked:
+        person.get(address(model, "changelist"))
+    counts = [query["sql"] for query in asked.captured_queries if query["sql"].startswith("SELECT COUNT")]
+    assert counts and all("LIMIT" in sql for sql in counts)
+
+
+@pytest.mark.parametrize(("model", "field"), [(Event, "body"), (AttemptPacket, "text"), (TurnAttempt, "partial_text")])
+def test_no_list_reads_texts_that_may_be_long(model: Any, field: str, history: GroupXConfig, person: Client) -> None:
+    rows = person.get(address(model, "changelist")).context["cl"].result_list
+    assert rows and all(field in row.get_deferred_fields() for row in rows)
