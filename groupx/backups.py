@@ -92,7 +92,7 @@ def make_backup(
         path = new_name(output, clock) if output.is_dir() else output
         with staged_beside(path) as staged:
             make_private_file(staged)
-            store_files.copy(run.database_path, staged, on_progress)
+            store_files.copy(run.database_path, staged, on_progress, store_files.sharing)
             store_files.require_intact(staged)
             held = store_files.contents(staged)
             sync(staged)

@@ -1,8 +1,9 @@
 """A database file as SQLite alone sees it: opened for reading only, judged, copied. Knows no Django and no model."""
 
+import os
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
@@ -26,9 +27,30 @@ class Contents:
     """As stored: UTC, `YYYY-MM-DD HH:MM:SS.ffffff`."""
 
 
+type Opening = Callable[[Path], AbstractContextManager[sqlite3.Connection]]
+
+
+@contextmanager
+def sharing(path: Path) -> Iterator[sqlite3.Connection]:
+    """A connection beside others that may write, or begin to, at any moment; where nobody can write, as `reading`.
+
+    Raises:
+        sqlite3.Error: it can't be opened.
+    """
+    if not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
+        with reading(path) as database:
+            yield database
+        return
+    uri = f"file:{quote(str(path.absolute()))}?mode=rw"
+    with closing(sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None)) as database:
+        yield database
+
+
 @contextmanager
 def reading(path: Path) -> Iterator[sqlite3.Connection]:
     """A connection that writes nothing: a file that nobody has open gets no WAL beside it.
+
+    Such a file is taken as one that stays as it is; what somebody begins to write meanwhile may look like damage.
 
     Raises:
         sqlite3.Error: it can't be opened.
@@ -87,7 +109,9 @@ def contents(path: Path) -> Contents:
     return Contents(events=events, last_event_at=last_event_at)
 
 
-def copy(source: Path, target: Path, on_progress: Callable[[float], None] = lambda done: None) -> None:
+def copy(
+    source: Path, target: Path, on_progress: Callable[[float], None] = lambda done: None, opening: Opening = reading
+) -> None:
     """Copy the database of one moment into the empty file `target`, which becomes a plain file without a WAL.
 
     A room that runs goes on writing: the moment is held by a read transaction, and readers of a WAL block nobody.
@@ -100,7 +124,7 @@ def copy(source: Path, target: Path, on_progress: Callable[[float], None] = lamb
     def report(status: int, left: int, pages: int) -> None:
         on_progress(1 - left / max(pages, 1))
 
-    with reading(source) as database, closing(sqlite3.connect(target, isolation_level=None)) as made:
+    with opening(source) as database, closing(sqlite3.connect(target, isolation_level=None)) as made:
         database.execute("BEGIN")
         database.execute("SELECT count(*) FROM sqlite_master").fetchone()
         made.execute("PRAGMA synchronous=OFF")  # whoever asked syncs the file once it is whole

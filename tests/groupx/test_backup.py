@@ -1,5 +1,6 @@
 """`groupx_backup` (docs/operations.md, "Backup and restore"). Our contract."""
 
+import os
 import sqlite3
 import threading
 from contextlib import closing
@@ -53,6 +54,26 @@ def test_what_is_in_the_wal_only_is_in_the_backup_and_writers_do_not_wait(run: R
         made = backups.make_backup(run, None, clock=clock, on_progress=write_meanwhile)
     assert wrote.is_set()
     assert rows(made.path, "SELECT title FROM rooms_room") == [("from the WAL",)]
+
+
+def test_a_room_that_starts_while_it_is_copied_changes_nothing_of_the_copy(run: RunConfig, clock: FakeClock):
+    in_wal_mode(run).close()
+
+    def start_writing(done: float) -> None:
+        with closing(in_wal_mode(run)) as writer:
+            writer.execute("UPDATE rooms_room SET title = 'too late'")
+            writer.execute("PRAGMA wal_checkpoint(PASSIVE)")
+
+    made = backups.make_backup(run, None, clock=clock, on_progress=start_writing)
+    assert rows(made.path, "SELECT title FROM rooms_room") == [("main room",)]
+    assert rows(run.database_path, "SELECT title FROM rooms_room") == [("too late",)]
+
+
+def test_a_database_that_cannot_be_written_can_be_backed_up(
+    run: RunConfig, clock: FakeClock, tmp_path: Path, monkeypatch
+):
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    assert backups.make_backup(run, tmp_path / "copy.db", clock=clock).events > 0
 
 
 def test_a_second_backup_of_the_same_second_has_another_name(run: RunConfig, clock: FakeClock):
