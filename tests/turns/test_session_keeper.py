@@ -2,7 +2,7 @@
 
 import pytest
 
-from adapters.contract import AdapterError, Failed, Started
+from adapters.contract import AdapterError, AgentSpec, Failed, Started
 from groupx.kernel.errors import ErrorCode
 from rooms.caller import web_caller
 from rooms.models import Event, SessionBinding
@@ -112,3 +112,15 @@ async def test_a_resumed_session_that_dies_again_and_again_is_not_resumed_after_
         await lane.until(lambda: is_shown("ready"))
 
     assert lane.driver.resumes == ["native-1", "native-1", "native-1", None]
+
+
+async def test_an_agent_that_works_in_another_folder_now_starts_fresh_and_says_so(live_room, clock, tmp_path):
+    async with LaneStage(live_room, "builder", ScriptedSession("native-1")) as lane:
+        await lane.until(lambda: is_shown("ready"))
+    moved = AgentSpec(agent_id="builder", driver="scripted", argv=("scripted",), cwd=tmp_path)
+    async with LaneStage(live_room, "builder", ScriptedSession("native-2"), spec=moved) as lane:
+        await lane.until(lambda: SessionBinding.objects.filter(actor_id="agent:builder").count() == 2)
+
+    assert lane.driver.resumes == [None]
+    started = await in_reader(lambda: list(Event.objects.filter(type="session.started").order_by("seq")))
+    assert started[-1].body["contextLost"] is True
