@@ -86,6 +86,18 @@ def failure_of(error: RpcError, sign_in: str | None = None) -> Failed:
     )
 
 
+def error_of_text(text: str) -> RpcError:
+    """An error that an agent put somewhere as words, or as the JSON of one."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        value = None
+    if not isinstance(value, dict):
+        return RpcError(0, text)
+    code, message = value.get("code"), value.get("message")
+    return RpcError(code if isinstance(code, int) else 0, message if isinstance(message, str) else "", value)
+
+
 def says_sign_in(text: str) -> bool:
     """For what a process printed before it ended."""
     return _SIGN_IN.search(text) is not None
@@ -99,7 +111,8 @@ def readable(error: RpcError) -> str:
     """The agent's own words, the most telling of a nested error, as one line of at most 500 characters."""
     outer = _clean(error.message)
     if outer.startswith("{"):
-        outer = next(_texts(outer), "")
+        texts = list(_texts(outer))
+        outer = next((text for text in texts if not _GENERIC.fullmatch(text)), texts[0] if texts else "")
     outer = _PREFIX.sub("", outer)
     if not outer or _GENERIC.fullmatch(outer):
         outer = next((text for text in _texts(error.data) if not _GENERIC.fullmatch(text)), outer)

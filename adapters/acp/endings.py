@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from adapters.acp.messages import PromptReply
 from adapters.contract import Cancelled, Completed, Failed, Interrupted, SessionLoss, Terminal
-from adapters.failures import failure_of
+from adapters.failures import error_of_text, failure_of
 from adapters.jsonrpc import RpcError
 from groupx.kernel.errors import ErrorCode
 
@@ -56,7 +56,7 @@ def terminal_of(ending: Ending, seen: Seen, sign_in: str | None) -> Terminal:
             return failure_of(ending, sign_in)
         case PromptReply():
             if ending.error is not None:
-                return failure_of(RpcError(0, ending.error), sign_in)
+                return failure_of(error_of_text(ending.error), sign_in)
             return _terminal_of_reply(ending.stop_reason, seen)
 
 

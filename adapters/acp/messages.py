@@ -15,6 +15,7 @@ from adapters.jsonrpc import ProtocolViolation
 from groupx.kernel.text import clip, storable
 
 PROTOCOL_VERSION = 1
+MAX_ERROR_CHARS = 10_000
 CANCELLED_OUTCOME: dict[str, Any] = {"outcome": {"outcome": "cancelled"}}
 
 _ASKS_A_PERSON = re.compile(r"permission|elicit|question|approv|confirm|user_?input|request_?input|ask_?user", re.I)
@@ -120,6 +121,11 @@ class PromptReply:
         return (self.input_tokens, self.output_tokens, self.total_tokens) != (None, None, None)
 
 
+def _error_text(value: object) -> str | None:
+    """Whole as far as it may be JSON."""
+    return clip(value, MAX_ERROR_CHARS) if isinstance(value, str) and value.strip() else None
+
+
 def read_prompt_reply(result: object, error_in_meta: str | None = None) -> PromptReply:
     """A missing reply or stop reason counts as the ordinary end."""
     if result is not None and not isinstance(result, dict):
@@ -136,7 +142,7 @@ def read_prompt_reply(result: object, error_in_meta: str | None = None) -> Promp
         tokens = [None, None, None]  # zero is what agents tell when they don't know, after a cancel for one
     return PromptReply(
         stop_reason=clip(reason or "end_turn", 64),
-        error=short_text(meta.get(error_in_meta)) if error_in_meta else None,
+        error=_error_text(meta.get(error_in_meta)) if error_in_meta else None,
         input_tokens=tokens[0],
         output_tokens=tokens[1],
         total_tokens=tokens[2],

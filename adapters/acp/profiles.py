@@ -119,6 +119,7 @@ PROFILES: tuple[Profile, ...] = (
         args=("--acp",),
         env={"CODEBUDDY_DEFER_TOOL_LOADING": "false"},  # else the model has to search for the room's tools first
         mode="bypassPermissions",
+        tells_history=True,
         error_in_meta="codebuddy.ai/errorMessage",
         rest_after_cancel_seconds=2.0,
         sign_in="Run “codebuddy” in a terminal and sign in, or set CODEBUDDY_API_KEY.",

@@ -73,10 +73,23 @@ async def test_nothing_that_a_real_agent_sends_is_odd_to_us(recording: Path):
     [
         ("hermes_0.19.0_reasons_and_runs_a_command", "terminal: echo hello"),
         ("gemini_0.61.0_runs_a_command", "echo hello"),
+        ("qwen_0.24.4_runs_a_command", "Shell: echo hello (x)"),
+        ("codebuddy_2.117.0_runs_a_command", "`echo hello`"),
     ],
 )
-async def test_a_tool_is_called_by_its_title_from_its_start_to_its_end(recording: str, title: str):
+async def test_a_tool_is_one_tool_and_ends_under_its_title(recording: str, title: str):
     events = await played(RECORDINGS / f"{recording}.jsonl")
-    told = [(event.phase, event.name) for event in events if isinstance(event, ToolEvent)]
-    assert told == [(ToolPhase.STARTED, title), (ToolPhase.COMPLETED, title)]
+    tools = [event for event in events if isinstance(event, ToolEvent)]
+    assert [tool.phase for tool in tools if tool.phase is not ToolPhase.UPDATED] == [
+        ToolPhase.STARTED,
+        ToolPhase.COMPLETED,
+    ]
+    assert len({tool.tool_call_id for tool in tools}) == 1
+    assert tools[-1].name == title
+    assert isinstance(events[-1], Completed) and "hello" in events[-1].text
+
+
+@pytest.mark.parametrize("recording", ["hermes_0.19.0_reasons_and_runs_a_command", "gemini_0.61.0_runs_a_command"])
+async def test_tokens_are_found_where_an_agent_tells_them(recording: str):
+    events = await played(RECORDINGS / f"{recording}.jsonl")
     assert any(isinstance(event, UsageReported) and event.output_tokens for event in events)

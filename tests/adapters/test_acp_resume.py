@@ -75,8 +75,10 @@ async def test_a_resume_that_gives_another_session_has_lost_the_context(open_age
     assert (info.native_session_id, info.resumed, info.context_lost) == ("another", False, True)
 
 
-async def test_a_success_without_history_is_none_where_the_agent_always_tells_it(open_agent: Open):
-    session = await open_agent(HABITS["hermes"], driver="hermes", resume="never-was")
+@pytest.mark.parametrize("driver", ["hermes", "codebuddy"])
+async def test_a_success_without_history_is_none_where_the_agent_always_tells_it(open_agent: Open, driver: str):
+    keys = {"env": {"CODEBUDDY_API_KEY": "x"}, "close_ms": 500}
+    session = await open_agent(HABITS[driver], driver=driver, resume="never-was", **keys)
     assert session.info.context_lost and session.info.native_session_id != "never-was"
     assert (await play(session, do({"text": "hi"})))[-1] == Completed("hi")
 

@@ -1,11 +1,12 @@
 """What an agent's error means: classified by code and by text, since neither alone tells. Our contract."""
 
+import json
 import math
 
 import pytest
 
 from adapters.contract import Failed
-from adapters.failures import failure_of, readable, retry_after_seconds, says_policy_forbids
+from adapters.failures import error_of_text, failure_of, readable, retry_after_seconds, says_policy_forbids
 from adapters.jsonrpc import RpcError
 from groupx.kernel.errors import ErrorCode
 
@@ -80,6 +81,7 @@ def test_a_given_delay_is_passed_on(error: RpcError, seconds: float | None):
         (RpcError(1, "Internal error", {"error": {"message": "deep"}}), "deep"),
         (RpcError(1, "Internal error", '{"error":{"message":"in a string"}}'), "in a string"),
         (RpcError(1, '{"error":{"message":"as JSON"}}'), "as JSON"),
+        (RpcError(1, '{"message":"Internal error","data":{"details":"the reason"}}'), "the reason"),
         (RpcError(1, "[object Object]", {"message": "the real one"}), "the real one"),
         (RpcError(1, "two\n  lines\x1b[0m"), "two lines"),
         (RpcError(1, "Internal error", None), "Internal error"),
@@ -89,6 +91,16 @@ def test_a_given_delay_is_passed_on(error: RpcError, seconds: float | None):
 )
 def test_the_most_telling_words_of_a_nested_error_are_shown(error: RpcError, text: str):
     assert readable(error) == text
+
+
+def test_an_error_told_as_text_is_read_like_any_other():
+    """As CodeBuddy 2.117.0 tells it beside the stop reason “refusal”."""
+    inner = {"message": "scripted error", "code": 0, "details": "400 scripted error (a1/b2)", "statusCode": 429}
+    error = error_of_text(json.dumps({"code": -32603, "message": "Internal error", "data": inner}))
+    failure = failure_of(error)
+    assert (failure.code, failure.message) == (ErrorCode.NATIVE_RATE_LIMITED, "scripted error")
+    assert error_of_text("only words") == RpcError(0, "only words")
+    assert readable(error_of_text("{}")) == "The agent reported error 0 without a reason."
 
 
 def test_a_long_error_is_cut():

@@ -37,6 +37,7 @@ HABITS: dict[str, dict[str, Any]] = {
         "capabilities": _LOAD,
         "history": _HISTORY,
         "ignore_eof": True,
+        "invents_sessions": True,
         "signed_in_by": "CODEBUDDY_API_KEY",
         "asks_unless": {
             "argv": ["--acp"],
