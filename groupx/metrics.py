@@ -39,8 +39,15 @@ SERVE = "serve"
 class RoomMetrics:
     """One per server process."""
 
-    def __init__(self, runtime: ServerRuntime, answered: RequestTally, stream: EventStream, lanes: LaneSocket) -> None:
-        self._runtime = runtime
+    def __init__(
+        self,
+        runtime: ServerRuntime,
+        answered: RequestTally,
+        stream: EventStream,
+        lanes: LaneSocket,
+        page_turns: int = PAGE_TURNS,
+    ) -> None:
+        self._runtime, self._page_turns = runtime, page_turns
         self._now = _Now(runtime, answered, stream, lanes)
         self._counted_through: int | None = None
         self._lock = asyncio.Lock()
@@ -74,11 +81,11 @@ class RoomMetrics:
             if self._counted_through is None and self._runtime.tail.is_ready:
                 self._counted_through = self._runtime.tail.first_seq
             while self._counted_through is not None:
-                ended = await in_reader(turns_ended_after, self._counted_through)
+                ended = await in_reader(turns_ended_after, self._counted_through, self._page_turns)
                 for turn in ended:
                     self._count(turn)
                     self._counted_through = turn.seq
-                if len(ended) < PAGE_TURNS:
+                if len(ended) < self._page_turns:
                     break
         except (DatabaseError, GroupXError) as error:
             log.warning("metrics_without_database", error=str(error))

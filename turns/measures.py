@@ -63,12 +63,12 @@ def room_now() -> RoomNow:
         )
 
 
-def turns_ended_after(seq: int) -> Sequence[EndedTurn]:
-    """In the order of their ends, at most PAGE_TURNS."""
+def turns_ended_after(seq: int, limit: int = PAGE_TURNS) -> Sequence[EndedTurn]:
+    """In the order of their ends."""
     ends = list(
         Event.objects.filter(room_id=MAIN_ROOM, type__in=ENDS, seq__gt=seq)
         .order_by("seq")
-        .values_list("seq", "body__turnId")[:PAGE_TURNS]
+        .values_list("seq", "body__turnId")[:limit]
     )
     turn_ids = [turn_id for _, turn_id in ends]
     turns = Turn.objects.in_bulk(turn_ids)

@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
-from django.db import OperationalError
+from django.db import connection
 from prometheus_client.parser import text_string_to_metric_families
 
-from groupx import metrics as metrics_module
 from groupx.metrics import RoomMetrics
 from groupx.request_tally import RequestTally, route_of
 from groupx.runtime import ServerRuntime
@@ -20,6 +19,7 @@ from rooms.consumers import EventStream
 from rooms.transactions import in_db
 from tests import given
 from turns.consumers import LaneSocket
+from turns.measures import PAGE_TURNS
 from turns.state import TurnStatus
 
 OPERATIONS = Path(__file__).parents[2] / "docs" / "operations.md"
@@ -27,12 +27,14 @@ NO_REQUEST = JsonRequest({}, None)  # type: ignore[arg-type]
 
 
 @asynccontextmanager
-async def serving(clock) -> AsyncIterator[tuple[RoomMetrics, ServerRuntime, RequestTally]]:
+async def serving(
+    clock, page_turns: int = PAGE_TURNS
+) -> AsyncIterator[tuple[RoomMetrics, ServerRuntime, RequestTally]]:
     """The parts of a serve process that are measured, on a database whose log the tail reads."""
     runtime, answered = ServerRuntime(settings.RUN, 4310, "secret", clock), RequestTally()
     stream = EventStream(runtime.tail, clock)
     lanes = LaneSocket(runtime.tail, "secret", clock, card_changed=lambda _: None, store_failed=lambda _: None)
-    metrics = RoomMetrics(runtime, answered, stream, lanes)
+    metrics = RoomMetrics(runtime, answered, stream, lanes, page_turns)
     tail = asyncio.create_task(runtime.tail.run())
     try:
         stream.followers.add(await runtime.tail.follow(0, None))
@@ -75,10 +77,8 @@ async def test_ended_turns_are_counted_once_from_where_the_process_began(live_ro
     assert ("groupx_turn_run_seconds_count", "reviewer") not in seen, "nothing was sent, so nothing ran"
 
 
-async def test_more_ends_than_a_page_are_all_counted(live_room, clock, monkeypatch):
-    monkeypatch.setattr(metrics_module, "PAGE_TURNS", 1)
-    monkeypatch.setattr("turns.measures.PAGE_TURNS", 1)
-    async with serving(clock) as (metrics, _, _):
+async def test_more_ends_than_a_page_are_all_counted(live_room, clock):
+    async with serving(clock, page_turns=1) as (metrics, _, _):
         await scrape(metrics)
         for _n in range(3):
             await in_db(given.completed_turn, "builder", clock=clock)
@@ -101,14 +101,24 @@ async def test_open_turns_lanes_and_the_log_are_those_of_the_moment(live_room, c
     assert seen["groupx_process_memory_bytes", "serve"] > 1e6
 
 
-async def test_a_database_that_cannot_be_read_costs_the_rooms_metrics_only(live_room, clock, monkeypatch):
-    def cannot() -> None:
-        raise OperationalError("disk I/O error")
+def take_the_lanes_away() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE turns_lane RENAME TO turns_lane_away")
 
-    monkeypatch.setattr(metrics_module, "room_now", cannot)
+
+def bring_the_lanes_back() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE turns_lane_away RENAME TO turns_lane")
+
+
+async def test_a_database_that_cannot_be_read_costs_the_rooms_metrics_only(live_room, clock):
     async with serving(clock) as (metrics, _, answered):
         answered.count("GET", "/api/turns/turn_1", 200)
-        seen = await scrape(metrics)
+        await in_db(take_the_lanes_away)
+        try:
+            seen = await scrape(metrics)
+        finally:
+            await in_db(bring_the_lanes_back)
     assert seen["groupx_database_up",] == 0
     assert seen["groupx_http_requests_total", "GET", "/api/turns/{turnId}", "200"] == 1
     assert not any(name[0] == "groupx_log_last_seq" for name in seen)

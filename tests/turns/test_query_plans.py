@@ -11,6 +11,7 @@ from groupx.kernel.config import Limits
 from memory.gather import gather_packet_inputs
 from tests import given
 from turns.actions.claim_turn import claim_turn
+from turns.measures import room_now, turns_ended_after
 from turns.queries import agent_views, lane_orders, room_snapshot
 
 
@@ -47,8 +48,10 @@ OF_OPEN_TURNS_ONLY = ("open_turns_of_lane", "one_running_turn_per_agent")
         lambda clock: agent_views(),
         lambda clock: lane_orders("agent:builder", None),
         lambda clock: room_snapshot(Limits()),
+        lambda clock: room_now(),
+        lambda clock: turns_ended_after(3),
     ],
-    ids=["accept", "claim", "gather", "cards", "orders", "bootstrap"],
+    ids=["accept", "claim", "gather", "cards", "orders", "bootstrap", "measures", "ended turns"],
 )
 def test_no_query_scans_the_log_or_the_turns(room, clock, ask):
     given.a_lane("builder", clock=clock)
