@@ -37,7 +37,27 @@ NEEDS: Mapping[str, Needs] = {
     ),
     "kimi": Needs(
         node=(22, 19),
+        tested=(2, 1),
         files=(("", "~/.kimi-code", "config.toml"), ("", "~/.kimi-code", "credentials")),
+    ),
+    "hermes": Needs(tested=(0, 19), files=(("HERMES_HOME", "~/.hermes", "config.yaml"),)),
+    "gemini": Needs(
+        node=(20,),
+        tested=(0, 61),
+        variables=("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+        files=(("", "~/.gemini", "oauth_creds.json"), ("", "~/.gemini", "settings.json")),
+    ),
+    "qwen": Needs(
+        node=(22,),
+        tested=(0, 24),
+        variables=("OPENAI_API_KEY",),
+        files=(("", "~/.qwen", "oauth_creds.json"), ("", "~/.qwen", "settings.json")),
+    ),
+    "codebuddy": Needs(
+        node=(22,),
+        tested=(2, 117),
+        variables=("CODEBUDDY_API_KEY",),
+        files=(("", "~/.codebuddy", "models.json"),),
     ),
 }
 """Drivers that are not here need nothing that is known."""

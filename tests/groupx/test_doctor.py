@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from adapters.needs import is_older, signs_of_sign_in
+from adapters.needs import is_older, needs_of, signs_of_sign_in
 from adapters.process_identity import start_of
+from adapters.registry import driver_names
 from groupx import run_files
 from groupx.doctor.agents import check_agents
 from groupx.doctor.configuration import check_configuration
@@ -207,6 +208,12 @@ def test_an_old_node_is_a_problem_for_what_needs_a_newer(tmp_path: Path, monkeyp
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     found = check_agents(configured(tmp_path, agents={"k": {"driver": "kimi", "command": str(kimi)}}))
     assert "NODE_TOO_OLD" in codes(found, Level.PROBLEM) and "22.19" in json.dumps([f.wire() for f in found])
+
+
+@pytest.mark.parametrize("driver", [name for name in driver_names() if name != "acp"])
+def test_every_kind_of_cli_says_by_what_a_sign_in_is_seen(driver: str):
+    needs = needs_of(driver)
+    assert needs.tested and needs.files, "add it to adapters/needs.py"
 
 
 def test_an_agent_of_the_open_driver_is_not_started(tmp_path: Path):
