@@ -1,4 +1,4 @@
-"""Driver name to driver. The only place that knows which drivers there are."""
+"""Driver name to driver: one for each of `driver_names.DRIVER_NAMES`."""
 
 from adapters.acp.driver import AcpDriver
 from adapters.acp.profiles import PROFILES
@@ -7,11 +7,6 @@ from adapters.contract import Driver
 _DRIVERS: dict[str, Driver] = {profile.driver: AcpDriver(profile) for profile in PROFILES}
 
 
-def driver_names() -> tuple[str, ...]:
-    """As a configuration may name them, sorted."""
-    return tuple(sorted(_DRIVERS))
-
-
 def driver_for(name: str) -> Driver:
-    """Raises KeyError for a name that `driver_names` does not give."""
+    """Raises KeyError for a name that is not in DRIVER_NAMES."""
     return _DRIVERS[name]

@@ -12,7 +12,6 @@ import sys
 from pathlib import Path
 
 from groupx import __version__, terminal
-from groupx.first_start import DEMO_FOLDER, write_demo, write_first_configuration
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.kernel.problems import problem_of
 from groupx.run_config import CONFIG_NAME, CONFIG_VARIABLE, PORT_VARIABLE, RUN_CONFIG_VARIABLE, current_run
@@ -113,10 +112,15 @@ def _given(arguments: list[str]) -> argparse.Namespace:
 
 
 def _config_path(verb: str, given: str | None) -> Path:
+    # Where there is a configuration, the parent of a room does without the drivers.
     if verb == "groupx_demo":
+        from groupx.first_start import DEMO_FOLDER, write_demo
+
         return write_demo(Path(given).expanduser().absolute().parent if given else Path.cwd() / DEMO_FOLDER)
     path = Path(given or os.environ.get(CONFIG_VARIABLE) or CONFIG_NAME).expanduser().absolute()
     if verb in STARTING_VERBS and not path.exists():
+        from groupx.first_start import write_first_configuration
+
         return write_first_configuration(path)
     return path
 

@@ -8,7 +8,7 @@ import os
 from functools import cache
 from pathlib import Path
 
-from adapters.registry import driver_names
+from adapters.driver_names import DRIVER_NAMES
 from groupx.kernel.config import RunConfig, load_config, parse_config, read_run_config
 
 CONFIG_NAME = "groupx.json"
@@ -18,7 +18,7 @@ PORT_VARIABLE = "GROUPX_PORT"
 
 
 def allowed_drivers() -> frozenset[str]:
-    return frozenset(driver_names())
+    return frozenset(DRIVER_NAMES)
 
 
 def is_configured() -> bool:

@@ -141,8 +141,9 @@ async def _all_ended(tasks: list[asyncio.Future[Any]]) -> None:
 class Gate:
     """Stands between one response and its connection; shut while too much is unsent."""
 
-    def __init__(self, stall_seconds: float) -> None:
-        self._check_seconds = stall_seconds / STALL_CHECKS
+    def __init__(self, stall_seconds: float, call_later: Callable[..., Any] = reactor.callLater) -> None:
+        self._stall_seconds, self._check_seconds = stall_seconds, stall_seconds / STALL_CHECKS
+        self._call_later = call_later
         self._open = asyncio.Event()
         self._open.set()
         self._transport: Any = None
@@ -153,6 +154,10 @@ class Gate:
     def watch(self, transport: Any) -> None:
         self._transport = transport
         transport.bufferSize = MAX_UNSENT_BYTES
+        # A peer that vanished without a word acknowledges nothing; by itself TCP would hope for a quarter of an hour.
+        if hasattr(socket, "TCP_USER_TIMEOUT"):
+            timeout_ms = int(self._stall_seconds * 1000)
+            transport.getHandle().setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, timeout_ms)
 
     async def may_go_on(self) -> None:
         await self._open.wait()
@@ -161,7 +166,7 @@ class Gate:
         if self._open.is_set():
             self._open.clear()
             self._progress, self._checks_without_progress = self._unsent(), 0
-            self._stall_check = reactor.callLater(self._check_seconds, self._cut_off_if_stalled)
+            self._stall_check = self._call_later(self._check_seconds, self._cut_off_if_stalled)
 
     def resumeProducing(self) -> None:
         self._open.set()
@@ -179,7 +184,7 @@ class Gate:
             self._stall_check = None
             self._transport.abortConnection()
         else:
-            self._stall_check = reactor.callLater(self._check_seconds, self._cut_off_if_stalled)
+            self._stall_check = self._call_later(self._check_seconds, self._cut_off_if_stalled)
 
     def _unsent(self) -> object:
         """Changes whenever the transport gets rid of some bytes."""

@@ -14,7 +14,7 @@ from django.db import DatabaseError
 from groupx.kernel.clock import Clock
 from groupx.kernel.errors import ErrorCode
 from groupx.kernel.logs import get_logger
-from rooms.actions.record_outage import record_outage
+from rooms.actions.record_failure import record_failure
 from rooms.bodies import SystemFailure
 from rooms.transactions import in_db
 
@@ -71,7 +71,7 @@ class StoreWatch:
         )
         try:
             await in_db(self._reopen)
-            await in_db(record_outage, failure, clock=self._clock)
+            await in_db(record_failure, failure, clock=self._clock)
         except DatabaseError as error:
             log.warning("store_outage_lasts", seconds=seconds, reason=str(error))
             return

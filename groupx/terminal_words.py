@@ -4,6 +4,7 @@ import argparse
 import gettext as catalogues
 import locale
 import os
+from contextlib import suppress
 
 from groupx.kernel.sentences import LOCALE_FOLDER, folder_of, sentences
 
@@ -21,6 +22,12 @@ gettext = catalogues.translation("django", LOCALE_FOLDER, languages=[folder_of(L
 """Of text that is marked."""
 in_words = sentences(LANGUAGE)
 """Of a sentence of ours, as an error brings it; other text stays as it is."""
+
+
+def say(sentence: str) -> None:
+    """To standard output, in the terminal's language, at once. A room does not end because nobody reads it."""
+    with suppress(OSError):
+        print(in_words(sentence), flush=True)  # noqa: T201 - a command's own words
 
 
 def translate_help(parser: argparse.ArgumentParser) -> None:

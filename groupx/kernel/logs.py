@@ -8,10 +8,14 @@ import logging
 import os
 import sys
 
-# structlog imports Twisted for an integration that nobody here uses; lanes and the parent start faster without.
-sys.modules.setdefault("structlog.twisted", None)  # type: ignore[arg-type]
+# structlog imports Twisted and rich, where they are, for what nobody here uses: every process starts faster without.
+_UNUSED = [name for name in ("structlog.twisted", "rich") if name not in sys.modules]
+sys.modules.update(dict.fromkeys(_UNUSED))  # type: ignore[arg-type]
 
 import structlog  # noqa: E402
+
+for _name in _UNUSED:
+    del sys.modules[_name]
 
 from .log_writer import LogWriter  # noqa: E402
 
@@ -25,8 +29,13 @@ def configure_logging(process: str) -> None:
     terminal, everything from info on elsewhere.
     """
     writer, level = LogWriter(sys.stderr), _level()
+
+    def tell_process(logger: object, method: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
+        return {"process": process, **event}  # no context variable: threads begin without ours
+
     shared: list[structlog.typing.Processor] = [
         structlog.contextvars.merge_contextvars,
+        tell_process,
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         structlog.processors.format_exc_info,
@@ -38,7 +47,6 @@ def configure_logging(process: str) -> None:
         logger_factory=structlog.WriteLoggerFactory(file=writer),  # type: ignore[arg-type]
         cache_logger_on_first_use=True,
     )
-    structlog.contextvars.bind_contextvars(process=process)
     handler = logging.StreamHandler(writer)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(

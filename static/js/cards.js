@@ -1,7 +1,7 @@
 /* Entries of the log: the page's templates, cloned and filled from the timeline's state. textContent only. */
 
 import { showText } from "./text_blocks.js";
-import { isOpen } from "./timeline.js";
+import { isOpen } from "./timeline_turns.js";
 import { findMessage, reasoningOf, textOf, thoughtMs, toolsOf } from "./timeline_rows.js";
 import { detailText, isNothing } from "./tool_details.js";
 import * as words from "./words.js";

@@ -7,10 +7,12 @@ import { createLogView } from "./log_view.js";
 import { createPageFrame } from "./page_frame.js";
 import { createRoomActions, listen } from "./room_actions.js";
 import { createRoster } from "./roster.js";
-import { foldAll, fromSnapshot, markCancelling } from "./timeline.js";
+import { shareStream } from "./shared_stream.js";
+import { foldAll, fromSnapshot, livesOf, markCancelling, withLives } from "./timeline.js";
 import { numberWords, productWords } from "./words.js";
 
 const HISTORY_LIMIT = 100;
+const MISSED_LIMIT = 1_000; // a tab that missed more starts from a snapshot
 const HIDDEN_FRAME_MS = 500; // a tab out of sight gets no animation frames
 
 const page = document.body;
@@ -21,7 +23,7 @@ let room = null; // the bootstrap's answer
 let lastSeq = 0; // of what arrived, folded or not
 let arrived = []; // envelopes waiting for the next frame
 let isFrameDue = false;
-let stream = null;
+let entry = 0; // the newest attempt to enter; older ones give way
 let isLoadingOlder = false;
 let hasOlder = false;
 let unseen = 0; // messages that came while the reader was elsewhere
@@ -68,22 +70,43 @@ const actions = createRoomActions({
   },
   onTrouble: frame.showTrouble,
 });
+const stream = shareStream({
+  name: "groupx.events",
+  open: (handlers) => openStream({ url: () => `/api/events?afterSeq=${lastSeq}&epoch=${encodeURIComponent(room.epoch)}`, ...handlers }),
+  position: () => lastSeq,
+  snapshot() {
+    foldArrived();
+    return { epoch: room.epoch, seq: lastSeq, lives: livesOf(timeline) };
+  },
+  onEvent: ({ data }) => take(JSON.parse(data)),
+  onState: frame.showLink,
+  onRefused: () => setTimeout(enter, backoffMs(1), 1),
+  onRejoined: catchUp,
+});
 
 /* ---------------------------------------------------------------- snapshot and stream */
 
 async function enter(failures = 0) {
-  stream?.stop();
-  stream = null;
+  const mine = (entry += 1);
+  stream.pause();
+  let given; // by the tab that reads the stream, null in that tab
   try {
-    room = await api.bootstrap();
+    given = await stream.join();
+    let snapshot;
+    do snapshot = await api.bootstrap();
+    while (given?.epoch === snapshot.epoch && snapshot.cursor < given.seq); // asked for before we joined
+    if (given && given.epoch !== snapshot.epoch) throw new api.ApiError(""); // another log by now
+    if (mine !== entry) return;
+    room = snapshot;
   } catch (error) {
     if (!(error instanceof api.ApiError)) throw error;
+    if (mine !== entry) return;
     frame.showLink("waiting");
     setTimeout(enter, backoffMs(failures), failures + 1);
     return;
   }
   arrived = [];
-  timeline = fromSnapshot(room);
+  timeline = withLives(fromSnapshot(room), given?.lives ?? []);
   lastSeq = timeline.cursor;
   hasOlder = timeline.oldestSeq > 1;
   unseen = 0;
@@ -95,18 +118,13 @@ async function enter(failures = 0) {
   render();
   part("log").setAttribute("aria-busy", "false");
   roster.follow();
-  stream = openStream({
-    url: () => `/api/events?afterSeq=${lastSeq}&epoch=${encodeURIComponent(room.epoch)}`,
-    onEvent: ({ data }) => take(JSON.parse(data)),
-    onState: frame.showLink,
-    onRefused: () => setTimeout(enter, backoffMs(1), 1),
-  });
+  stream.run();
   if (logView.isNearTop()) loadOlder();
 }
 
 function take(envelope) {
   if (envelope.type === "stream.resync") {
-    stream.stop();
+    stream.pause();
     setTimeout(enter, backoffMs(0), 1);
     return;
   }
@@ -122,6 +140,30 @@ function take(envelope) {
 document.addEventListener("visibilitychange", () => {
   if (isFrameDue) foldArrived();
 });
+
+/* This tab has missed what another one read: the log tells it, and the other what is not in the log. */
+async function catchUp({ epoch, seq, lives }) {
+  foldArrived();
+  const missed = [];
+  try {
+    for (let before = seq + 1; epoch === room.epoch && before > lastSeq + 1 && missed.length < MISSED_LIMIT;) {
+      const { events } = await api.history(before, HISTORY_LIMIT);
+      missed.push(...events);
+      before = events.at(-1)?.seq ?? 0;
+    }
+  } catch (error) {
+    if (!(error instanceof api.ApiError)) throw error;
+    enter();
+    return;
+  }
+  if (epoch !== room.epoch || missed.length >= MISSED_LIMIT) {
+    enter();
+    return;
+  }
+  lastSeq = Math.max(lastSeq, seq);
+  timeline = withLives(foldAll(timeline, missed.reverse()), lives);
+  render();
+}
 
 function foldArrived() {
   isFrameDue = false;

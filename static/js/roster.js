@@ -2,12 +2,13 @@
 
 import * as api from "./api.js";
 import { openStream } from "./event_stream.js";
-import { isOpen } from "./timeline.js";
+import { shareStream } from "./shared_stream.js";
+import { isOpen } from "./timeline_turns.js";
 import { activityWords, numberWords } from "./words.js";
 
 /* list: the element holding the cards; empty: shown when there are none. */
 export function createRoster({ list, empty, cardsUrl, cardsStreamUrl }) {
-  let stream = null;
+  let isFollowing = false;
   let timeline = null;
   const activities = new Map(); // actorId -> words
   const waiting = new Map(); // actorId -> turns in its queue
@@ -63,25 +64,26 @@ export function createRoster({ list, empty, cardsUrl, cardsStreamUrl }) {
     if (now.textContent !== words) now.textContent = words;
   }
 
-  /* Browsers allow six connections to one server: only the tab in sight holds this second one. */
-  function follow() {
-    if (document.hidden) {
-      stream?.stop();
-      stream = null;
-    } else {
-      stream ??= openStream({
-        url: () => cardsStreamUrl,
-        onEvent: ({ type, data }) => {
-          if (type === "stream-open") refresh();
-          else if (type === "card") parse(JSON.parse(data).html).forEach(swap);
-        },
-        onState: () => {},
-        onRefused: () => {},
-      });
-    }
-  }
+  const stream = shareStream({
+    name: `groupx.cards.${document.documentElement.lang}`, // they come as words
+    open: (handlers) => openStream({ url: () => cardsStreamUrl, ...handlers }),
+    position: () => 0,
+    snapshot: () => ({}),
+    onEvent({ type, data }) {
+      if (type === "stream-open") refresh();
+      else if (type === "card") parse(JSON.parse(data).html).forEach(swap);
+    },
+    onState: () => {},
+    onRefused: () => {},
+    onRejoined: refresh,
+  });
 
-  document.addEventListener("visibilitychange", follow);
+  async function follow() {
+    if (isFollowing) return;
+    isFollowing = true;
+    if ((await stream.join()) !== null) await refresh();
+    stream.run();
+  }
 
   return {
     refresh,

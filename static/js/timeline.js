@@ -9,19 +9,8 @@
 
    Transient events only ever touch `turn.live` (turn_live.js), which a fresh snapshot does not have. */
 
-import { NO_LIVE, cutOf, foldLive, thoughtUntil } from "./turn_live.js";
-
-export const TERMINAL = new Set(["completed", "failed", "cancelled", "interrupted"]);
-
-const STATUS_OF = {
-  "turn.queued": "queued",
-  "turn.dispatched": "dispatching",
-  "turn.started": "running",
-  "turn.completed": "completed",
-  "turn.failed": "failed",
-  "turn.cancelled": "cancelled",
-  "turn.interrupted": "interrupted",
-};
+import { changeTurn, isOpen, takeReasoning, takeRecordedTool, takeStatus, takeTransient, tellsStatus } from "./timeline_turns.js";
+import { cutOf } from "./turn_live.js";
 
 /* The roster tells these; a line in the timeline for each would be noise. */
 const QUIET = new Set(["session.starting", "session.ready", "session.resumed", "session.stopped"]);
@@ -73,8 +62,20 @@ export function markCancelling(state, turnId) {
   return settled(draft);
 }
 
-export function isOpen(turn) {
-  return !TERMINAL.has(turn.status);
+/* What transient events have told of the open turns, for a page that comes late and hears through this one. */
+export function livesOf(state) {
+  const open = [...state.turns.values()].filter(isOpen);
+  return open.map(({ turnId, targetActorId, live }) => ({ turnId, targetActorId, live }));
+}
+
+export function withLives(state, lives) {
+  const draft = draftOf(state);
+  for (const { turnId, targetActorId, live } of lives) {
+    const known = draft.turns.get(turnId);
+    if (known && !isOpen(known)) continue; // it ended meanwhile
+    changeTurn(draft, turnId, { targetActorId }).live = live;
+  }
+  return settled(draft);
 }
 
 /* ---------------------------------------------------------------- the fold */
@@ -119,12 +120,8 @@ function take(draft, envelope) {
 function takeDurable(draft, envelope) {
   const { type, body } = envelope;
   if (type === "message.created") return takeMessage(draft, envelope);
-  if (STATUS_OF[type]) return takeStatus(draft, envelope);
-  if (type === "turn.reasoning.recorded") {
-    const turn = changeTurn(draft, body.turnId, { targetActorId: envelope.actor.actorId, seq: envelope.seq });
-    turn.reasoning = { eventId: envelope.eventId, content: body.content, ...cutOf(body) };
-    return undefined;
-  }
+  if (tellsStatus(type)) return takeStatus(draft, envelope);
+  if (type === "turn.reasoning.recorded") return takeReasoning(draft, envelope);
   if (type === "tool.progress.recorded") return takeRecordedTool(draft, envelope);
   if (QUIET.has(type)) return undefined;
   if (type === "session.started" && !body.contextLost) return undefined;
@@ -162,131 +159,4 @@ function takeMessage(draft, envelope) {
   turn.answer = message;
   turn.sourceEventId ??= message.replyToEventId;
   draft.answers.set(envelope.eventId, body.turnId);
-}
-
-function takeStatus(draft, envelope) {
-  const { type, body, seq } = envelope;
-  const turn = changeTurn(draft, body.turnId, { targetActorId: body.targetActorId, seq });
-  const status = STATUS_OF[type];
-  draft.shape += 1;
-  if (status === "queued") {
-    turn.queuedSeq = turn.queuedSeq === null ? seq : Math.min(turn.queuedSeq, seq);
-    turn.queuedAt = envelope.occurredAt;
-    noteCause(draft, turn, envelope.causationId);
-  } else if (status === "dispatching") {
-    if (turn.dispatchedSeq === null || seq > turn.dispatchedSeq) turn.dispatchedSeq = seq;
-  } else if (status === "running") {
-    turn.startedAt = seq > turn.statusSeq || turn.startedAt === null ? envelope.occurredAt : turn.startedAt;
-  } else {
-    turn.endedAt = envelope.occurredAt;
-    turn.ending = {
-      eventId: envelope.eventId,
-      errorCode: body.errorCode ?? null,
-      message: body.message ?? null,
-      hint: body.hint ?? null,
-      note: body.note ?? null,
-      stopReason: body.stopReason ?? null,
-      ...cutOf(body),
-    };
-    turn.partialText = body.partialText ?? "";
-  }
-  const isNewest = seq > turn.statusSeq;
-  if (body.attemptId && seq > turn.attemptSeq) {
-    // another try: its text starts anew
-    if (isNewest && turn.attemptId !== null && turn.attemptId !== body.attemptId) turn.live = NO_LIVE;
-    turn.attemptId = body.attemptId;
-    turn.attemptSeq = seq;
-  }
-  if (!isNewest) return;
-  turn.statusSeq = seq;
-  turn.status = status;
-  if (TERMINAL.has(status)) {
-    const over = thoughtUntil(turn.live, Date.parse(envelope.occurredAt));
-    turn.live = { ...turn.live, ...over, progress: null, quietSeconds: 0, cancelling: false };
-  }
-}
-
-/* A turn is caused by its message, a retry by the turn that ended badly. */
-function noteCause(draft, turn, causationId) {
-  if (!causationId) return;
-  if (!causationId.startsWith("turn_")) {
-    turn.sourceEventId ??= causationId;
-    return;
-  }
-  turn.retryOf = causationId;
-  draft.retries.set(causationId, turn.turnId);
-  if (draft.turns.has(causationId)) changeTurn(draft, causationId, {}); // it shows that it was tried again
-}
-
-function takeRecordedTool(draft, envelope) {
-  const { body, seq } = envelope;
-  const turn = changeTurn(draft, body.turnId, { targetActorId: envelope.actor.actorId, seq });
-  const key = body.toolCallId ?? envelope.eventId;
-  const before = turn.tools.get(key);
-  const isNewest = !before || seq > before.lastSeq;
-  const tools = new Map(turn.tools);
-  tools.set(key, {
-    toolCallId: key,
-    name: isNewest ? body.name : before.name,
-    status: isNewest ? body.status : before.status,
-    details: isNewest ? { ...before?.details, ...body.details } : { ...body.details, ...before.details },
-    eventId: isNewest ? envelope.eventId : before.eventId,
-    ...cutOf(isNewest ? body : before),
-    firstSeq: before ? Math.min(before.firstSeq, seq) : seq,
-    lastSeq: before ? Math.max(before.lastSeq, seq) : seq,
-    startedAt: null,
-    endedAt: null,
-  });
-  turn.tools = tools;
-}
-
-function takeTransient(draft, envelope) {
-  const turnId = envelope.body?.turnId;
-  if (!turnId) return;
-  const known = draft.turns.get(turnId);
-  if (known && !isOpen(known)) return; // late: the end was already told
-  const before = known?.live ?? NO_LIVE;
-  const live = foldLive(before, envelope);
-  if (live === before) return;
-  changeTurn(draft, turnId, { targetActorId: envelope.actor.actorId }).live = live;
-}
-
-function changeTurn(draft, turnId, { targetActorId, seq = null }) {
-  draft.touched = true;
-  const before = draft.turns.get(turnId);
-  let turn = before;
-  if (!draft.fresh.has(turnId)) {
-    turn = before ? { ...before } : newTurn(turnId);
-    draft.turns.set(turnId, turn);
-    draft.fresh.add(turnId);
-    if (!before) draft.shape += 1;
-  }
-  if (targetActorId) turn.targetActorId = targetActorId;
-  if (seq !== null) turn.firstSeq = turn.firstSeq === null ? seq : Math.min(turn.firstSeq, seq);
-  return turn;
-}
-
-function newTurn(turnId) {
-  return {
-    turnId,
-    targetActorId: null,
-    sourceEventId: null,
-    retryOf: null,
-    status: "running", // of a turn of which only transient events are known yet
-    statusSeq: -1,
-    attemptId: null,
-    attemptSeq: -1,
-    firstSeq: null,
-    queuedSeq: null,
-    queuedAt: null,
-    dispatchedSeq: null,
-    startedAt: null,
-    endedAt: null,
-    ending: null,
-    partialText: "",
-    answer: null,
-    reasoning: null,
-    tools: new Map(),
-    live: NO_LIVE,
-  };
 }

@@ -1,6 +1,6 @@
 /* What a reader sees of the room's state: entries in their order, and what each shows. Pure, like the fold. */
 
-import { isOpen } from "./timeline.js";
+import { isOpen } from "./timeline_turns.js";
 
 /* The text to show: the durable answer, else what was kept of it, else what streamed so far. */
 export function textOf(turn) {

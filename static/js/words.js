@@ -1,7 +1,7 @@
 /* How times, numbers, names and states are said to a person. `gettext` and friends are the page's script of words. */
 
 import { createSentences } from "./sentences.js";
-import { isOpen } from "./timeline.js";
+import { isOpen } from "./timeline_turns.js";
 import { toolsOf } from "./timeline_rows.js";
 
 const SHORTEST_THOUGHT_MS = 500; // below that a number says nothing

@@ -13,8 +13,9 @@ from adapters.acp.profiles import BY_DRIVER, PROFILES
 from adapters.acp.tool_calls import ToolUpdate
 from adapters.acp.tools import Tools
 from adapters.contract import AgentSpec, Cancelled, Completed, Failed, Interrupted, SessionLoss, ToolPhase, ToolStatus
+from adapters.driver_names import DRIVER_NAMES
 from adapters.jsonrpc import RpcError
-from adapters.registry import driver_for, driver_names
+from adapters.registry import driver_for
 from groupx.kernel.errors import ErrorCode
 
 STARTED, UPDATED, COMPLETED = ToolPhase.STARTED, ToolPhase.UPDATED, ToolPhase.COMPLETED
@@ -217,6 +218,6 @@ def test_a_flag_that_is_not_known_is_replaced_by_its_older_form_or_left_out():
 
 
 def test_every_profile_is_a_driver():
-    assert driver_names() == ("acp", "codebuddy", "gemini", "grok", "hermes", "kimi", "opencode", "qwen")
-    assert {profile.driver for profile in PROFILES} == set(driver_names())
-    assert all(driver_for(name).name == name for name in driver_names())
+    assert DRIVER_NAMES == ("acp", "codebuddy", "gemini", "grok", "hermes", "kimi", "opencode", "qwen")
+    assert {profile.driver for profile in PROFILES} == set(DRIVER_NAMES)
+    assert all(driver_for(name).name == name for name in DRIVER_NAMES)

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+LEAST_CPU_SECONDS = 0.1
+
 
 def percentile(values: Sequence[float], percent: float) -> float | None:
     """With linear interpolation between neighbours; None for no values."""
@@ -39,7 +41,11 @@ class Sample:
     @property
     def cpu_ms(self) -> float | None:
         """Of one piece."""
-        return self.cpu_seconds * 1000 / len(self.took_ms) if self.cpu_seconds and self.took_ms else None
+        return self.cpu_ms_of(len(self.took_ms))
+
+    def cpu_ms_of(self, pieces: int) -> float | None:
+        """All of it over so many pieces; None when it is too little for a clock that counts hundredths."""
+        return self.cpu_seconds * 1000 / pieces if pieces and self.cpu_seconds >= LEAST_CPU_SECONDS else None
 
 
 @dataclass(frozen=True, kw_only=True)

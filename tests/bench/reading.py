@@ -79,7 +79,7 @@ async def _replay(name: str, room: RunningRoom, after_seq: int, through_seq: int
         whole,
         bare,
         per_second=count * REPLAYS / whole.seconds,
-        cpu_ms=whole.cpu_seconds * 1000 / (count * REPLAYS),
+        cpu_ms=whole.cpu_ms_of(count * REPLAYS),
         note=f"{gaps} gaps, {megabytes:.1f} MB; p50 of the whole, events a second, CPU of one event",
         faults=lost(gaps, count * REPLAYS, "events in their place"),
     )

@@ -15,11 +15,16 @@ def test_a_percentile_lies_between_its_neighbours(values, percent, figure):
 
 
 def test_a_row_sets_work_beside_its_yardstick():
-    work = Sample(took_ms=[4.0, 6.0], seconds=0.5, cpu_seconds=0.01)
-    bare = Sample(took_ms=[2.0, 2.0], seconds=0.1, cpu_seconds=0.004)
+    work = Sample(took_ms=[4.0, 6.0], seconds=0.5, cpu_seconds=1.0)
+    bare = Sample(took_ms=[2.0, 2.0], seconds=0.1, cpu_seconds=0.4)
     made = row("accept", work, bare)
-    assert (made.p50, made.per_second, made.cpu_ms, made.ratio) == (5.0, 4.0, 5.0, 2.5)
+    assert (made.p50, made.per_second, made.cpu_ms, made.ratio) == (5.0, 4.0, 500.0, 2.5)
     assert made.cpu_ratio == pytest.approx(2.5)
+
+
+def test_cpu_time_of_too_few_hundredths_is_no_figure():
+    assert Sample(took_ms=[1.0], cpu_seconds=0.09).cpu_ms is None
+    assert Sample(took_ms=[1.0], cpu_seconds=0.10).cpu_ms_of(10) == pytest.approx(10.0)
 
 
 def test_an_aim_is_missed_above_its_bound_below_its_floor_and_without_a_figure():

@@ -70,7 +70,7 @@ async def visible(rooms: Rooms, size: Size) -> AsyncIterator[Row]:
                 seen,
                 bare,
                 per_second=None,
-                cpu_ms=seen.cpu_seconds * 1000 / size.watched_posts,
+                cpu_ms=seen.cpu_ms_of(size.watched_posts),
                 aims=AIMS.get(count, ()),
                 note=f"{len(seen.took_ms):,} of {expected:,} seen, last reader {last.p50:.1f} / {last.p95:.1f} ms, "
                 "CPU of one message",

@@ -48,24 +48,24 @@ class Moment(StrEnum):
 
 KILLS = frozenset({Kind.KILL_SERVE, Kind.KILL_LANE, Kind.KILL_AGENT, Kind.KILL_SEVERAL, Kind.KILL_AGAIN})
 ON_THE_DISK = frozenset({Kind.READ_ONLY_STORE, Kind.FULL_DISK})
-_DECK = {
-    Kind.KILL_SERVE: 5,
-    Kind.KILL_LANE: 6,
-    Kind.KILL_AGENT: 6,
-    Kind.KILL_SEVERAL: 6,
-    Kind.KILL_AGAIN: 4,
-    Kind.KILL_PARENT: 3,
-    Kind.FREEZE_SERVE: 2,
-    Kind.FREEZE_LANE: 3,
-    Kind.FREEZE_AGENT: 2,
-    Kind.FREEZE_PARENT: 2,
+_DECK = {  # a hundred cards; of those that take half a minute few
+    Kind.KILL_SERVE: 11,
+    Kind.KILL_LANE: 12,
+    Kind.KILL_AGENT: 12,
+    Kind.KILL_SEVERAL: 12,
+    Kind.KILL_AGAIN: 8,
+    Kind.KILL_PARENT: 5,
+    Kind.FREEZE_SERVE: 5,
+    Kind.FREEZE_LANE: 6,
+    Kind.FREEZE_AGENT: 5,
+    Kind.FREEZE_PARENT: 5,
     Kind.HANG_SERVE: 1,
     Kind.HANG_LANE: 1,
-    Kind.HANG_AGENT: 1,
-    Kind.LOCK_STORE: 2,
-    Kind.READ_ONLY_STORE: 2,
-    Kind.FULL_DISK: 2,
-    Kind.STEP_CLOCK: 2,
+    Kind.HANG_AGENT: 2,
+    Kind.LOCK_STORE: 3,
+    Kind.READ_ONLY_STORE: 4,
+    Kind.FULL_DISK: 4,
+    Kind.STEP_CLOCK: 4,
 }
 
 

@@ -22,7 +22,7 @@ from tests.chaos.room import AGENTS, RoughRoom, missing_kinds, rough_room
 from tests.running_room import STOP_SECONDS
 from tests.waiting import wait_until
 
-ROUNDS_PER_ROOM = 20
+ROUNDS_PER_ROOM = 25
 PEOPLE, READERS = 4, 3
 HEALTHY_SECONDS, REST_SECONDS = 45, 150
 ASKED_AGAIN = 25

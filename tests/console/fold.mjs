@@ -5,6 +5,7 @@ import { pathToFileURL } from "node:url";
 
 const here = pathToFileURL(process.argv[2]);
 const timeline = await import(here);
+const { isOpen } = await import(new URL("timeline_turns.js", here));
 const reader = await import(new URL("timeline_rows.js", here));
 
 function plain(value) {
@@ -25,7 +26,7 @@ function seen(state) {
     rows: reader.rows(state).map(({ key, quote }) => ({ key, quote })),
     turns: Object.fromEntries([...state.turns].map(([turnId, turn]) => [turnId, {
       status: turn.status,
-      isOpen: timeline.isOpen(turn),
+      isOpen: isOpen(turn),
       isCancelling: turn.live.cancelling,
       text: reader.textOf(turn),
       reasoning: reader.reasoningOf(turn),

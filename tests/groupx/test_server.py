@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 
 import psutil
 import pytest
@@ -126,6 +127,28 @@ def test_a_client_that_leaves_frees_its_stream(program: Program):
     program.sent_when_stalled()
     client.close()
     wait_until(lambda: program.get()["streams"] == 0, timeout_seconds=20, what="the stream has ended")
+
+
+def test_a_client_that_closes_its_half_of_the_connection_has_left(program: Program):
+    client = program.silent_client()
+    wait_until(lambda: program.get()["streams"] == 1, timeout_seconds=20, what="a stream")
+    client.shutdown(socket.SHUT_WR)
+    wait_until(lambda: program.get()["streams"] == 0, timeout_seconds=20, what="the stream has ended")
+    client.close()
+
+
+def test_a_client_that_takes_a_byte_now_and_then_holds_no_more_than_a_silent_one(impatient_program: Program):
+    client = impatient_program.silent_client()
+    wait_until(lambda: impatient_program.get()["streams"] == 1, timeout_seconds=20, what="a stream")
+    client.settimeout(20)
+
+    def takes_a_byte_and_is_cut_off() -> bool:
+        with suppress(ConnectionResetError):
+            client.recv(1)
+        return impatient_program.get()["streams"] == 0
+
+    wait_until(takes_a_byte_and_is_cut_off, timeout_seconds=20, what="the stream is cut off")
+    client.close()
 
 
 @pytest.mark.parametrize(

@@ -81,3 +81,21 @@ def test_a_process_goes_on_whatever_its_standard_error_is(sink):
         done = subprocess.run(command, stderr=writer, timeout=30)
         os.close(writer)
     assert done.returncode == 3
+
+
+THREADED = """
+import threading
+from groupx.kernel.logs import configure_logging, get_logger
+configure_logging("serve")
+log = get_logger()
+log.info("on_the_loop")
+thread = threading.Thread(target=lambda: log.info("in_a_thread"))
+thread.start()
+thread.join()
+"""
+
+
+def test_every_line_tells_its_process_also_from_a_thread():
+    done = subprocess.run([sys.executable, "-c", THREADED], capture_output=True, text=True, timeout=30, check=True)
+    told = [json.loads(line) for line in done.stderr.splitlines()]
+    assert [(line["event"], line["process"]) for line in told] == [("on_the_loop", "serve"), ("in_a_thread", "serve")]

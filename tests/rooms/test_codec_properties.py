@@ -134,14 +134,13 @@ def test_what_is_shown_is_bounded_and_says_when_it_was_cut(body: dict[str, objec
     assert len(short) <= SHOWN_CHARS
 
 
-@given(st.lists(texts, max_size=12), st.integers(1, 8), st.integers(0, 5))
-def test_the_text_so_far_is_the_end_of_what_was_said(pieces: list[str], most: int, start: int):
-    kept = TextSoFar(start=start, max_chars=most)
-    for piece in pieces:
-        kept.append(piece)
+@given(st.lists(texts | LONG, max_size=6))
+def test_the_text_so_far_is_the_beginning_of_what_was_said_and_the_length_of_all(pieces: list[str]):
+    kept = TextSoFar()
+    told = "".join([kept.append(piece) for piece in pieces])
     whole = "".join(pieces)
-    assert kept.end == start + len(whole)
-    assert whole.endswith(kept.since(kept.start)) and kept.end - kept.start == len(kept.since(kept.start)) <= most
+    assert told == kept.shown == whole[:SHOWN_CHARS]
+    assert (kept.length, kept.shown_length, kept.is_cut) == (len(whole), len(told), len(whole) > SHOWN_CHARS)
 
 
 def test_every_type_of_event_is_tried():

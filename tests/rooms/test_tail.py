@@ -1,70 +1,25 @@
 """One reader of the log for all streams: no gap, no duplicate, whatever a client does. docs/protocol.md, "Events"."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 
 import pytest
 from django.db import connection
 
 from groupx.kernel.config import GroupXConfig, Limits
 from groupx.kernel.errors import ErrorCode, GroupXError
-from rooms.announcements import Announcement, Committed, listen
-from rooms.bodies import MessageCreated, TurnCompleted
+from rooms.bodies import MessageCreated
 from rooms.envelope import SHOWN_CHARS, ActorRef
-from rooms.live_turn import DeltaKind, LiveTurn, Spoken
-from rooms.tail import HEARTBEAT_SECONDS, POLL_SECONDS, RETRY_SECONDS, Follower, Tail
+from rooms.live_turn import LiveTurn
+from rooms.tail import HEARTBEAT_SECONDS, POLL_SECONDS, RETRY_SECONDS, Tail
 from rooms.transactions import in_db, in_reader
 from tests.fakes.clock import FakeClock
 from tests.rooms.log_events import append, events_of, messages, seqs_of
+from tests.rooms.running_tail import caught_up, follow, read_through, running_tail
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 AGENT = ActorRef(actor_id="agent:builder", display_name="Builder")
 TURN = LiveTurn(turn_id="turn_1", actor=AGENT, correlation_id="corr_1", root_correlation_id="corr_1")
-
-
-@asynccontextmanager
-async def running_tail(clock: FakeClock, **limits: int) -> AsyncIterator[Tail]:
-    """A tail that is woken by commits of this process, as the serve process wires it."""
-    tail = Tail(Limits(**limits), clock)
-    loop = asyncio.get_running_loop()
-
-    def hear(announcement: Announcement) -> None:
-        if isinstance(announcement, Committed):
-            loop.call_soon_threadsafe(tail.wake)
-
-    end_listening = listen(hear)
-    task = asyncio.create_task(tail.run())
-    try:
-        async with asyncio.timeout(20):
-            yield tail
-    finally:
-        end_listening()
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
-        tail.close_threads()
-
-
-async def follow(tail: Tail, after_seq: int = 0, epoch: str | None = None) -> Follower:
-    follower = await tail.follow(after_seq, epoch)
-    assert follower is not None
-    return follower
-
-
-async def read_through(follower: Follower, seq: int) -> bytes:
-    """All that the client gets until it has the event `seq`."""
-    raw = b""
-    while not raw or (seqs_of(raw) or [0])[-1] < seq:
-        chunk = await follower.next_chunk()
-        assert chunk is not None
-        raw += chunk
-    return raw
-
-
-async def caught_up(tail: Tail, seq: int) -> None:
-    while tail.read_seq < seq:
-        await tail.ring.changed()
 
 
 async def test_a_client_gets_the_log_from_its_cursor_and_then_what_happens(live_room: GroupXConfig, clock: FakeClock):
@@ -129,72 +84,6 @@ async def test_a_client_that_fell_out_of_the_ring_reads_the_log_instead(live_roo
         raw += await read_through(client, 51)
 
     assert seqs_of(raw) == list(range(1, 52))
-
-
-async def test_a_slow_client_gets_the_deltas_it_missed_as_one(live_room: GroupXConfig, clock: FakeClock):
-    async with running_tail(clock, sse_events=8) as tail:
-        client = await follow(tail)
-        await in_db(append, *messages(1), clock=clock)
-        await read_through(client, 1)
-        tail.live.begin(TURN)
-        tail.live.delta("turn_1", DeltaKind.CONTENT, 0, "a")
-        raw = await client.next_chunk() or b""
-        for index in range(1, 30):
-            tail.live.delta("turn_1", DeltaKind.CONTENT, index, f"[{index}]")
-        raw += await client.next_chunk() or b""
-        tail.live.delta("turn_1", DeltaKind.CONTENT, 30, "z")
-        raw += await client.next_chunk() or b""
-
-    bodies = [event["body"] for event in events_of(raw)]
-    assert "".join(body["text"] for body in bodies) == "a" + "".join(f"[{i}]" for i in range(1, 30)) + "z"
-    assert [body["chunkIndex"] for body in bodies] == [0, 29, 30]
-    assert not any("replace" in body for body in bodies)
-
-
-async def test_a_client_that_comes_in_mid_turn_first_gets_the_text_so_far(live_room: GroupXConfig, clock: FakeClock):
-    await in_db(append, *messages(2), clock=clock)
-    async with running_tail(clock) as tail:
-        await follow(tail)
-        tail.live.begin(TURN, Spoken(text="so ", next_chunk=1))
-        tail.live.delta("turn_1", DeltaKind.CONTENT, 1, "far")
-        client = await follow(tail)
-        raw = await read_through(client, 2)
-        tail.live.delta("turn_1", DeltaKind.CONTENT, 2, "!")
-        raw += await client.next_chunk() or b""
-
-    deltas = [event["body"] for event in events_of(raw) if event["seq"] is None]
-    assert [(body["text"], body.get("replace", False)) for body in deltas] == [("so far", True), ("!", False)]
-    assert [event["seq"] for event in events_of(raw)] == [1, 2, None, None]
-
-
-async def test_a_replay_holds_no_live_event_of_the_past(live_room: GroupXConfig, clock: FakeClock):
-    async with running_tail(clock) as tail:
-        await follow(tail)
-        tail.live.begin(TURN)
-        tail.live.delta("turn_1", DeltaKind.CONTENT, 0, "gone")
-        await in_db(append, TurnCompleted(turn_id="turn_1", target_actor_id="agent:builder"), clock=clock)
-        await caught_up(tail, 1)
-
-        raw = await read_through(await follow(tail), 1)
-
-    assert [event["type"] for event in events_of(raw)] == ["turn.completed"]
-
-
-async def test_no_delta_follows_the_terminal_event_of_its_turn(live_room: GroupXConfig, clock: FakeClock):
-    async with running_tail(clock) as tail:
-        client = await follow(tail)
-        await in_db(append, *messages(1), clock=clock)
-        raw = await read_through(client, 1)
-        tail.live.begin(TURN)
-        tail.live.delta("turn_1", DeltaKind.CONTENT, 0, "text")
-        await in_db(append, TurnCompleted(turn_id="turn_1", target_actor_id="agent:builder"), clock=clock)
-        await caught_up(tail, 2)
-        tail.live.delta("turn_1", DeltaKind.CONTENT, 1, "late")
-        await in_db(append, *messages(1), clock=clock)
-        raw += await read_through(client, 3)
-
-    assert [event["type"] for event in events_of(raw)][1:3] == ["turn.content.delta", "turn.completed"]
-    assert "late" not in raw.decode()
 
 
 async def test_an_event_larger_than_every_bound_passes_alone_and_is_shortened(

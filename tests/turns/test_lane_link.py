@@ -266,13 +266,15 @@ async def test_a_lane_without_the_runs_secret_is_sent_away(clock: NotingClock):
     assert lanes.cards == []
 
 
-async def test_a_status_frame_shows_the_card_anew_and_a_commit_wakes_the_tail(clock: NotingClock):
+async def test_what_a_lane_notices_reaches_the_server(clock: NotingClock):
     async with joined(clock) as (link, lanes):
         await link.connected.wait()
         link.status()
         link.committed(7)
+        link.store_failed("database is locked")
         assert await link.flush("any", 5)
 
+    assert lanes.store_failures == ["database is locked"]
     assert lanes.cards == ["agent:builder", "agent:builder"]  # hello and status
     assert lanes.tail._hint.is_set()
 

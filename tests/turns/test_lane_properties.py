@@ -27,10 +27,11 @@ lane_side = st.one_of(
     made(frames.HelloFrame, instance_id=st.none() | texts, pid=numbers, version=texts),
     made(
         frames.TurnFrame, turn_id=texts, actor=actors, correlation_id=texts, root_correlation_id=texts,
-        text=texts, text_start=numbers, chunk_index=numbers, reasoning=texts,
+        text=texts, text_length=numbers, chunk_index=numbers, reasoning=texts,
     ),
     made(
-        frames.DeltaFrame, turn_id=texts, kind=st.sampled_from(DeltaKind), chunk_index=numbers, text=texts
+        frames.DeltaFrame, turn_id=texts, kind=st.sampled_from(DeltaKind), chunk_index=numbers, text=texts,
+        full_length=st.none() | numbers,
     ),
     made(
         frames.TransientFrame, turn_id=st.none() | texts, event=st.sampled_from(EventType),

@@ -2,14 +2,11 @@
 
 from groupx.kernel.clock import Clock
 from groupx.kernel.errors import ErrorCode
-from groupx.kernel.ids import new_correlation_id
-from rooms.actions.append_event import append_events
+from rooms.actions.record_failure import append_failure
 from rooms.bodies import SystemFailure
-from rooms.caller import SYSTEM
 from rooms.models import Actor
-from rooms.new_event import NewEvent
 from rooms.transactions import durable
-from rooms.vocabulary import ActorKind, SourceKind
+from rooms.vocabulary import ActorKind
 from turns.actions.lane_status import announce_card
 from turns.models import Lane
 from turns.state import LaneStatus
@@ -40,15 +37,7 @@ def give_up_lane(actor_id: str, *, clock: Clock) -> None:
     announce_card(actor_id)
     if was_told:
         return
-    correlation_id = new_correlation_id()
     failure = SystemFailure(
         error_code=code, message=message, hint="Its waiting turns stay queued. GroupX's log has its last words."
     )
-    event = NewEvent(
-        body=failure,
-        actor=SYSTEM,
-        source_kind=SourceKind.SYSTEM,
-        correlation_id=correlation_id,
-        root_correlation_id=correlation_id,
-    )
-    append_events([event], clock=clock)
+    append_failure(failure, clock=clock)

@@ -9,17 +9,15 @@ from datetime import datetime
 
 from groupx.kernel.clock import Clock, iso
 from groupx.kernel.errors import ErrorCode
-from groupx.kernel.ids import new_correlation_id
 from rooms.actions.append_event import append_events
 from rooms.actions.bind_session import forget_native_sessions
+from rooms.actions.record_failure import append_failure
 from rooms.actions.seed_room import renew_epoch
 from rooms.bodies import SystemFailure
-from rooms.caller import SYSTEM
 from rooms.envelope import ActorRef
 from rooms.models import Event
-from rooms.new_event import NewEvent
 from rooms.transactions import durable
-from rooms.vocabulary import MAIN_ROOM, SourceKind
+from rooms.vocabulary import MAIN_ROOM
 from turns.actions.finish_turn import settle
 from turns.models import Lane, Turn
 from turns.partial_text import kept_text
@@ -76,16 +74,8 @@ def _settle(turn: Turn, clock: Clock) -> None:
 
 
 def _say(ends_at: datetime | None, settled: int, clock: Clock) -> None:
-    correlation_id = new_correlation_id()
     until = f" that ends {iso(ends_at)}" if ends_at else ""
     message = f"This room was restored from a backup{until}. Agents start with fresh sessions."
     if settled:
         message = f"{message} Turns that were open in it have ended: {settled}."
-    event = NewEvent(
-        body=SystemFailure(error_code=CODE.value, message=message),
-        actor=SYSTEM,
-        source_kind=SourceKind.SYSTEM,
-        correlation_id=correlation_id,
-        root_correlation_id=correlation_id,
-    )
-    append_events([event], clock=clock)
+    append_failure(SystemFailure(error_code=CODE.value, message=message), clock=clock)

@@ -1,4 +1,4 @@
-"""`groupx_doctor --repair`, and the doctor among Django's commands. Looking alone is in groupx/terminal.py."""
+"""`groupx_doctor --repair`, and the doctor among Django's commands. Looking alone is in groupx/terminal_care.py."""
 
 import argparse
 import sys
@@ -6,7 +6,6 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from groupx import terminal
 from groupx.doctor.examine import examine
 from groupx.doctor.findings import Level, Report
 from groupx.doctor.repairs import STEPS, mend, possible
@@ -15,6 +14,7 @@ from groupx.kernel.clock import SystemClock
 from groupx.kernel.errors import ErrorCode, GroupXError, invalid
 from groupx.kernel.logs import configure_logging
 from groupx.management.base import TerminalVerb
+from groupx.terminal_care import config_path, run_doctor, say_report
 
 
 class Command(TerminalVerb):
@@ -23,11 +23,11 @@ class Command(TerminalVerb):
     def run(self, **options: Any) -> int:
         given = argparse.Namespace(**options)
         if not given.repair:
-            return terminal.COMMANDS[self.verb].run(given)
+            return run_doctor(given)
         if given.json:
             raise invalid(_("--json is for looking; --repair tells in words what it does. Give one of them."))
         configure_logging("doctor")
-        return self._repair(look_around(terminal.config_path(given.config), is_full=given.full), given)
+        return self._repair(look_around(config_path(given.config), is_full=given.full), given)
 
     def _repair(self, situation: Situation, given: argparse.Namespace) -> int:
         report = examine(situation)
@@ -61,5 +61,5 @@ class Command(TerminalVerb):
         left = [finding for finding in report.findings if finding.level in (Level.PROBLEM, Level.WARNING)]
         if left or report.repairs:
             self.stdout.write("")
-            terminal.say_report(report)
+            say_report(report)
         return 0 if report.is_ok else 1

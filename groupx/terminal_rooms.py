@@ -1,0 +1,31 @@
+"""`groupx start`, `stop`, `restart`, `signin` and `demo` in a terminal."""
+
+import argparse
+
+from groupx.kernel.logs import configure_logging
+from groupx.run_config import current_run
+from groupx.sign_in_link import show_sign_in_link
+from groupx.start import StartOptions, start
+from groupx.stop import stop
+from groupx.terminal_words import say
+
+
+def run_start(options: argparse.Namespace) -> int:
+    configure_logging("parent")
+    given = StartOptions(opens_browser=not options.no_open, port=options.port, listen_fd=options.listen_fd)
+    return start(current_run(), given, say)
+
+
+def run_stop(options: argparse.Namespace) -> int:
+    stop(current_run(), say)
+    return 0
+
+
+def run_restart(options: argparse.Namespace) -> int:
+    stop(current_run(), say)
+    return run_start(options)
+
+
+def run_sign_in(options: argparse.Namespace) -> int:
+    show_sign_in_link(current_run(), say)
+    return 0
