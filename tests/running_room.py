@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import threading
+import urllib.request
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -171,6 +172,12 @@ class RunningRoom:
             return None
 
         return wait_until(look, timeout_seconds=seconds, what=f"{name} in {statuses}")
+
+    def stream_clients(self) -> int:
+        """Clients of /api/events, as the server counts them."""
+        with urllib.request.urlopen(f"{self.url}/metrics", timeout=20) as answer:
+            lines = answer.read().decode().splitlines()
+        return next(int(float(line.split()[1])) for line in lines if line.startswith("groupx_event_stream_clients "))
 
     def events(self) -> list[dict[str, Any]]:
         """The whole durable log, oldest first."""

@@ -1,7 +1,6 @@
 """Many tabs of one browser share one stream, which outlives the tab that reads it (our contract)."""
 
 import asyncio
-import urllib.request
 
 from playwright.async_api import BrowserContext, Page, expect
 
@@ -13,16 +12,10 @@ from .steps import newest_turn, stop, turns_of, write
 TABS = 8
 
 
-def clients(room: RunningRoom) -> float:
-    """Clients of the event stream, as the server counts them."""
-    with urllib.request.urlopen(f"{room.url}/metrics", timeout=20) as answer:
-        lines = answer.read().decode().splitlines()
-    [count] = [line for line in lines if line.startswith("groupx_event_stream_clients ")]
-    return float(count.split()[1])
-
-
 async def has_clients(room: RunningRoom, count: int) -> None:
-    await asyncio.to_thread(wait_until, lambda: clients(room) == count, timeout_seconds=30, what=f"{count} clients")
+    await asyncio.to_thread(
+        wait_until, lambda: room.stream_clients() == count, timeout_seconds=30, what=f"{count} clients"
+    )
 
 
 async def more_tabs(context: BrowserContext, url: str, count: int) -> list[Page]:

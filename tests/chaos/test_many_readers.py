@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.running_room import RunningRoom, do, running_room
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.chaos
 
@@ -63,6 +64,9 @@ async def test_two_hundred_readers_get_every_event_once_beside_some_that_never_r
         after = server.memory_info().rss / 1e6
         for client in silent:
             client.close()
+        await asyncio.to_thread(
+            wait_until, lambda: room.stream_clients() == 0, timeout_seconds=30, what="no client is left"
+        )
 
     whole = list(range(1, last_seq.result() + 1))
     assert [seqs[: len(whole)] == whole for seqs in got] == [True] * READERS

@@ -29,6 +29,7 @@ function seen(state) {
       isOpen: isOpen(turn),
       isCancelling: turn.live.cancelling,
       text: reader.textOf(turn),
+      fullLength: turn.live.fullLength,
       reasoning: reader.reasoningOf(turn),
       thoughtMs: reader.thoughtMs(turn),
       tools: reader.toolsOf(turn).map(({ toolCallId, name, status, details, durationMs }) => ({ toolCallId, name, status, details, durationMs })),
