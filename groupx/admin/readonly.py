@@ -21,6 +21,10 @@ class ReadOnlyList(ChangeList):
         except (ValueError, OverflowError) as error:  # a year without a next one
             raise IncorrectLookupParameters(error) from error
 
+    def get_results(self, request: HttpRequest) -> None:
+        super().get_results(request)
+        self.result_list = self.model_admin.with_texts(self.result_list)
+
 
 class ReadOnlyAdmin(ModelAdmin):
     """`page` is what a row's own page shows; `whole` names its long fields, each with an address of its own."""
@@ -38,6 +42,10 @@ class ReadOnlyAdmin(ModelAdmin):
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         return ReadOnlyList
+
+    def with_texts(self, rows: QuerySet[Any]) -> QuerySet[Any]:
+        """The rows of one page, with what would cost too much for all rows that a list is sorted from."""
+        return rows
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

@@ -93,8 +93,11 @@ class EventAdmin(ReadOnlyAdmin):
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Event]:
-        events = super().get_queryset(request).defer("body", "cut_body")
-        return events.annotate(of_turn=_shown("turnId"), said=Left(_shown("content"), EXCERPT_CHARS))
+        return _without_bodies(super().get_queryset(request))
+
+    def with_texts(self, rows: QuerySet[Event]) -> QuerySet[Event]:
+        shown = _without_bodies(Event.objects.filter(pk__in=list(rows.values_list("pk", flat=True)))).order_by("-pk")
+        return shown.annotate(of_turn=_shown("turnId"), said=Left(_shown("content"), EXCERPT_CHARS))
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Event | None:
         """By row, or by the event's own id as other tables know it."""
