@@ -9,7 +9,9 @@ from tests.chaos.rounds import Options, run
 
 pytestmark = pytest.mark.chaos
 
-SEED = int(os.environ.get("GROUPX_CHAOS_SEED", "20261130"))
+SEED = int(os.environ.get("GROUPX_CHAOS_SEED", "1120"))
+"""Its first ten are ten kinds, the store, the disk, the clock and the parent among them, and none that waits half a
+minute for a process to count as hung: those are held to by tests/groupx/test_supervisor.py."""
 
 
 def test_ten_rounds_lose_nothing_send_nothing_twice_and_leave_nothing_behind():
