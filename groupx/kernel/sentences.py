@@ -25,9 +25,15 @@ class Sentences:
         self._templates = [(_pattern(text), known[text]) for text in templates]
 
     def __call__(self, text: str) -> str:
-        """Unknown text, the words of an agent say, stays as it is."""
-        whole = self._whole(text)
-        return self._by_parts(text) if whole is None else whole
+        """Unknown text, the words of an agent say, stays as it is.
+
+        What is no sentence as a whole is taken in parts: a list of faults, a place and what is wrong with it.
+        """
+        shown = ""
+        while (whole := self._whole(text)) is None and (mark := next((mark for mark in _MARKS if mark in text), None)):
+            part, _, text = text.partition(mark)
+            shown += self(part) + mark
+        return shown + (self._without_stop(text) if whole is None else whole)
 
     def _whole(self, text: str) -> str | None:
         if text in self._known:
@@ -38,12 +44,7 @@ class Sentences:
                 return _PLACE.sub(lambda place, values=values: values[place[1]], translation)  # type: ignore[misc]
         return None
 
-    def _by_parts(self, text: str) -> str:
-        """A list of faults, a place and what is wrong with it."""
-        for mark in _MARKS:
-            if mark in text:
-                left, _, right = text.partition(mark)
-                return f"{self(left)}{mark}{self(right)}"
+    def _without_stop(self, text: str) -> str:
         return (self._whole(text[:-1]) or text) if text.endswith(".") else text
 
 

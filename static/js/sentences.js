@@ -13,8 +13,21 @@ export function createSentences(known) {
   const translated = new Map();
 
   function translate(text) {
-    if (!translated.has(text)) translated.set(text, whole(text) ?? byParts(text));
+    if (!translated.has(text)) translated.set(text, inParts(text));
     return translated.get(text);
+  }
+
+  /* What is no sentence as a whole is taken in parts: a list of faults, a place and what is wrong with it. */
+  function inParts(text) {
+    let shown = "";
+    for (let rest = text; ;) {
+      const found = whole(rest);
+      const mark = MARKS.find((candidate) => rest.includes(candidate));
+      if (found !== null || !mark) return shown + (found ?? withoutStop(rest));
+      const at = rest.indexOf(mark);
+      shown += translate(rest.slice(0, at)) + mark;
+      rest = rest.slice(at + mark.length);
+    }
   }
 
   function whole(text) {
@@ -26,13 +39,7 @@ export function createSentences(known) {
     return null;
   }
 
-  /* A list of faults, a place and what is wrong with it. */
-  function byParts(text) {
-    const mark = MARKS.find((candidate) => text.includes(candidate));
-    if (mark) {
-      const at = text.indexOf(mark);
-      return translate(text.slice(0, at)) + mark + translate(text.slice(at + mark.length));
-    }
+  function withoutStop(text) {
     return text.endsWith(".") ? (whole(text.slice(0, -1)) ?? text) : text;
   }
 
