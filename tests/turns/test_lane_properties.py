@@ -47,7 +47,6 @@ server_side = st.one_of(
     made(frames.WakeFrame),
     made(frames.CancelFrame, turn_id=texts),
     made(frames.RestartFrame),
-    made(frames.CloseFrame),
     made(frames.FlushedFrame, turn_id=texts),
 )
 
@@ -85,16 +84,12 @@ def test_a_prompt_that_may_have_left_is_never_queued_again(status, phase, certai
     if (phase is None) is not (certainty is None):
         return  # both are columns of one attempt
     verdict = decide(status, phase, certainty, transport)
-    may_have_left = phase not in (None, DispatchPhase.PREPARED) or certainty not in (
-        None,
-        DeliveryCertainty.NOT_DELIVERED,
-    )
+    is_unsent = phase is DispatchPhase.PREPARED and certainty is DeliveryCertainty.NOT_DELIVERED
+    has_not_begun = phase is None and status in (TurnStatus.QUEUED, TurnStatus.DISPATCHING)
     if status.is_terminal:
         assert verdict is Verdict.LEAVE
-    elif may_have_left:
-        assert verdict is Verdict.INTERRUPT
     else:
-        assert verdict is not Verdict.INTERRUPT
+        assert (verdict is Verdict.INTERRUPT) is not (is_unsent or has_not_begun)
 
 
 @pytest.mark.parametrize("status", [s for s in TurnStatus if not s.is_terminal and s is not TurnStatus.QUEUED])
