@@ -24,7 +24,6 @@ from .lane_frames import (
     BAD_SECRET_CLOSE_CODE,
     SECRET_HEADER,
     CancelFrame,
-    CloseFrame,
     CommittedFrame,
     DeltaFrame,
     EndFrame,
@@ -63,15 +62,8 @@ async def tell_lane(signal: LaneSignal) -> None:
             frame = RestartFrame()
         case _:
             return
-    await _to_group(signal.actor_id.removeprefix("agent:"), frame)
-
-
-async def close_lane(agent_id: str) -> None:
-    await _to_group(agent_id, CloseFrame())
-
-
-async def _to_group(agent_id: str, frame: OwnShape) -> None:
-    await get_channel_layer().group_send(lane_group(agent_id), {"type": "lane.frame", "text": encode(frame)})
+    group = lane_group(signal.actor_id.removeprefix("agent:"))
+    await get_channel_layer().group_send(group, {"type": "lane.frame", "text": encode(frame)})
 
 
 class LaneSocket:

@@ -18,7 +18,7 @@ from turns.actions.claim_turn import ClaimedTurn, claim_turn
 from turns.actions.recover_turns import recover_turns, take_lane
 from turns.control import LaneControl, Stop
 from turns.dispatch import Dispatcher
-from turns.lane_link import CancelTurn, Close, LaneLink, Restart, Wake
+from turns.lane_link import CancelTurn, LaneLink, Restart, Wake
 from turns.lane_store import UNAVAILABLE, LaneStore
 from turns.queries import lane_orders
 from turns.session_keeper import SessionKeeper
@@ -190,8 +190,6 @@ class LaneWorker:
                     self._control.cancel(turn_id)
                 case Restart():
                     await self._look_at_orders()
-                case Close():
-                    self.close()
 
     async def _watch_orders(self) -> None:
         """Once a second, if anybody has written anything: what a lost signal would have said."""

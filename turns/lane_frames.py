@@ -169,16 +169,12 @@ class RestartFrame(OwnShape):
     type: Literal["restart"] = "restart"
 
 
-class CloseFrame(OwnShape):
-    type: Literal["close"] = "close"
-
-
 class FlushedFrame(OwnShape):
     type: Literal["flushed"] = "flushed"
     turn_id: str
 
 
-type ServerFrame = WakeFrame | CancelFrame | RestartFrame | CloseFrame | FlushedFrame
+type ServerFrame = WakeFrame | CancelFrame | RestartFrame | FlushedFrame
 
 _LANE: TypeAdapter[LaneFrame] = TypeAdapter(
     Annotated[
@@ -195,7 +191,7 @@ _LANE: TypeAdapter[LaneFrame] = TypeAdapter(
     ]
 )
 _SERVER: TypeAdapter[ServerFrame] = TypeAdapter(
-    Annotated[WakeFrame | CancelFrame | RestartFrame | CloseFrame | FlushedFrame, Field(discriminator="type")]
+    Annotated[WakeFrame | CancelFrame | RestartFrame | FlushedFrame, Field(discriminator="type")]
 )
 
 

@@ -27,7 +27,6 @@ from .lane_frames import (
     MAX_FRAME_BYTES,
     SECRET_HEADER,
     CancelFrame,
-    CloseFrame,
     CommittedFrame,
     EndFrame,
     FlushedFrame,
@@ -65,12 +64,7 @@ class Restart:
     pass
 
 
-@dataclass(frozen=True)
-class Close:
-    pass
-
-
-type LaneSignalIn = Wake | CancelTurn | Restart | Close
+type LaneSignalIn = Wake | CancelTurn | Restart
 
 
 class LaneLink:
@@ -209,8 +203,6 @@ class LaneLink:
                 self.signals.put_nowait(CancelTurn(turn_id))
             case RestartFrame():
                 self.signals.put_nowait(Restart())
-            case CloseFrame():
-                self.signals.put_nowait(Close())
             case FlushedFrame(turn_id=turn_id):
                 if (flushed := self._flushes.get(turn_id)) is not None and not flushed.done():
                     flushed.set_result(True)

@@ -15,9 +15,9 @@ from rooms.envelope import ActorRef
 from rooms.live_turn import LiveTurn
 from rooms.tail import Tail
 from tests.fakes.clock import FakeClock
-from turns.consumers import LaneSocket, close_lane, tell_lane
+from turns.consumers import LaneSocket, tell_lane
 from turns.lane_frames import SECRET_HEADER
-from turns.lane_link import CancelTurn, Close, LaneLink, Restart, Wake
+from turns.lane_link import CancelTurn, LaneLink, Restart, Wake
 
 SECRET = "the run's secret"
 AGENT = ActorRef(actor_id="agent:builder", display_name="Builder", instance_id="inst_1")
@@ -241,7 +241,7 @@ async def test_a_server_that_was_away_is_found_again_and_hears_the_whole_turn(cl
     assert (event["body"]["text"], event["body"]["replace"]) == ("said to nobody", True)
 
 
-async def test_the_lane_hears_wakes_cancels_restarts_and_the_end(clock: NotingClock):
+async def test_the_lane_hears_wakes_cancels_and_restarts(clock: NotingClock):
     async with joined(clock) as (link, _):
         await link.connected.wait()
         link.hello("inst_1")
@@ -249,10 +249,9 @@ async def test_the_lane_hears_wakes_cancels_restarts_and_the_end(clock: NotingCl
         for action, turn_id in ((LaneAction.WAKE, None), (LaneAction.CANCEL, "turn_1"), (LaneAction.RESTART, None)):
             await tell_lane(LaneSignal("agent:builder", action, turn_id))
         await tell_lane(LaneSignal("agent:other", LaneAction.WAKE))
-        await close_lane("builder")
-        heard = [await link.signals.get() for _ in range(4)]
+        heard = [await link.signals.get() for _ in range(3)]
 
-    assert heard == [Wake(), CancelTurn("turn_1"), Restart(), Close()]
+    assert heard == [Wake(), CancelTurn("turn_1"), Restart()]
 
 
 async def test_a_lane_without_the_runs_secret_is_sent_away(clock: NotingClock):
