@@ -62,7 +62,8 @@ async def test_open_pages_show_the_restored_room_without_a_reload(browser: Brows
             assert await texts(page) == ["before the backup"]
         await write(pages[0], "after it", "Builder")
         for page in pages:
-            await expect(page.locator('.entry[data-kind="turn"]').last).to_have_attribute("data-status", "completed")
+            await expect(page.locator(".entry-text", has_text="after it")).to_be_visible()
+            await expect(page.locator('.entry[data-kind="turn"]').nth(1)).to_have_attribute("data-status", "completed")
             assert await texts(page) == ["before the backup", "after it"]
             assert await page.evaluate("window.isTheSamePage")
         await context.close()
