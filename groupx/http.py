@@ -1,9 +1,13 @@
 """GroupXError to HTTP, once for all REST views (DRF). What leaves DRF uses the same table and body."""
 
+from dataclasses import dataclass
 from typing import Any
 
+from django.conf import settings
 from django.db import DatabaseError
-from django.http import Http404, HttpRequest, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.utils.translation import get_language
 from rest_framework import exceptions
 from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.parsers import JSONParser
@@ -14,6 +18,7 @@ from rest_framework.response import Response
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.kernel.logs import get_logger
 from groupx.kernel.problems import error_body, problem_of
+from groupx.kernel.sentences import sentences
 from groupx.kernel.shapes import read_object
 from rooms.transactions import translate
 
@@ -61,17 +66,35 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> Response:
     return Response(error_body(known), status=problem_of(known).http_status, headers=headers)
 
 
-def not_found(request: HttpRequest, exception: Exception | None = None) -> JsonResponse:
-    return json_error(GroupXError(ErrorCode.NOT_FOUND, "There is nothing at this address."))
+def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    return answer_error(request, GroupXError(ErrorCode.NOT_FOUND, "There is nothing at this address."))
 
 
-def server_error(request: HttpRequest) -> JsonResponse:
+def server_error(request: HttpRequest) -> HttpResponse:
     """Outside of REST; Django has logged the traceback."""
-    return json_error(_fault())
+    return answer_error(request, _fault())
 
 
 def _fault() -> GroupXError:
     return GroupXError(ErrorCode.INTERNAL_ERROR, "Something went wrong in GroupX; the log says more.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProblemPage:
+    """What `problem.html` may use, as `page`."""
+
+    words: str
+    """The sentence, in the reader's language."""
+    code: str
+
+
+def answer_error(request: HttpRequest, error: GroupXError) -> HttpResponse:
+    """A page for a person who went to an address; the shape of REST for whoever did not ask for HTML."""
+    if request.path.startswith("/api/") or "text/html" not in request.headers.get("Accept", ""):
+        return json_error(error)
+    words = sentences(get_language() or settings.LANGUAGE_CODE)(error.message)
+    page = ProblemPage(words=words, code=error.code.value)
+    return render(request, "problem.html", {"page": page}, status=problem_of(error).http_status)
 
 
 def json_error(error: GroupXError) -> JsonResponse:

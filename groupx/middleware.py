@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.utils.decorators import sync_only_middleware
 from rest_framework.exceptions import MethodNotAllowed
 
-from groupx.http import as_groupx_error, json_error
+from groupx.http import answer_error, as_groupx_error, json_error
 from groupx.kernel.logs import get_logger
 from rooms.transactions import translate
 
@@ -26,7 +26,7 @@ def keep_the_chain_sync(get_response: Callable[[HttpRequest], HttpResponse]) -> 
 
 @sync_only_middleware
 class SayThatTheStoreIsUnavailable:
-    """Pages answer as the API does when the database cannot: 503, and the traceback in the log."""
+    """503 when the database cannot answer, and the traceback in the log."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self._get_response = get_response
@@ -38,7 +38,7 @@ class SayThatTheStoreIsUnavailable:
         if not isinstance(exception, DatabaseError):
             return None
         log.error("database_unavailable", path=request.path, exc_info=exception)
-        return json_error(translate(exception))
+        return answer_error(request, translate(exception))
 
 
 @sync_only_middleware

@@ -59,6 +59,12 @@ STATUS_TONES: dict[LaneStatus, str] = {
     LaneStatus.DISABLED: "off",
     LaneStatus.PENDING_RESTART: "warn",
 }
+CAPABILITY_WORDS = {
+    "cancel": _("stop when cancelled"),
+    "mcp": _("use MCP tools"),
+    "resume": _("resume sessions"),
+    "stream": _("answer word by word"),
+}
 _WITHOUT_RESTART = frozenset({LaneStatus.DISABLED, LaneStatus.PENDING_RESTART})
 
 
@@ -110,7 +116,9 @@ def card_of(view: AgentView) -> AgentCard:
         queue_length=max(0, view.queue_length - (1 if view.active_turn_id else 0)),
         cwd=view.cwd,
         identity=view.identity,
-        capabilities=tuple(sorted(name for name, known in view.capabilities.items() if known)),
+        capabilities=tuple(
+            str(CAPABILITY_WORDS.get(name, name)) for name, known in sorted(view.capabilities.items()) if known
+        ),
         can_restart=view.enabled and view.status not in _WITHOUT_RESTART,
         error=_error_of(view.last_error) if view.last_error and STATUS_TONES[view.status] in ("bad", "warn") else None,
     )

@@ -12,6 +12,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from django_eventstream.views import events
 
+from groupx.kernel.sentences import sentences
+
 from .fragments import AgentCard, all_cards, card_html
 from .queries import room_title
 from .script_words import script_words
@@ -71,7 +73,7 @@ def room_page(request: HttpRequest) -> HttpResponse:
     """GET /"""
     language = get_language() or settings.LANGUAGE_CODE
     page = RoomPage(
-        title=room_title() or "GroupX",
+        title=sentences(language)(room_title() or "GroupX"),
         cards=tuple(all_cards()),
         cards_url=reverse("agent-cards", args=[language]),
         cards_stream_url=reverse("agent-card-stream", args=[language]),

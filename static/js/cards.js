@@ -158,7 +158,8 @@ function drawQuote(parts, eventId, view) {
 export function quoteWords(message) {
   const name = message.actor.actorId === "user:web" ? gettext("You") : message.actor.displayName;
   const text = message.content.slice(0, QUOTE_CHARS).replace(/\s+/g, " ");
-  return `${name}: ${message.content.length > QUOTE_CHARS ? `${text}…` : text}`;
+  // who says what
+  return interpolate(gettext("%s: %s"), [name, message.content.length > QUOTE_CHARS ? `${text}…` : text]);
 }
 
 /* A message's text; cut ones get a button for the rest. */

@@ -113,7 +113,8 @@ export function createComposer({ form, draftKey, colourOf, onSent }) {
       showProblem(interpolate(gettext("%s Your message is kept here and is sent when the room answers again."), [error.message]));
     } else {
       change({ clientCommandId: null });
-      showProblem(error.code ? `${error.message} (${error.code})` : String(error.message));
+      // what went wrong, with its code
+      showProblem(error.code ? interpolate(gettext("%s (%s)"), [error.message, error.code]) : String(error.message));
     }
   }
 

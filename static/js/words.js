@@ -85,7 +85,9 @@ export function toolStateWords(tool) {
     completed: gettext("done"),
     failed: gettext("failed"),
   }[tool.status] ?? tool.status;
-  return tool.durationMs === null ? word : `${word}, ${durationWords(tool.durationMs)}`;
+  if (tool.durationMs === null) return word;
+  // a state and how long it took
+  return interpolate(gettext("%s, %s"), [word, durationWords(tool.durationMs)]);
 }
 
 /* What an open turn does now; empty while its text grows, since the text says it. */

@@ -46,7 +46,6 @@ NOT_SHOWN = {
     "Method not found: {method}": "of JSON-RPC, said to an agent",
     "Value error, ": "taken away before it is shown",
     "invalid option": "looked for in what a program says",
-    "main room": "a title that its people may change",
     "GET /api/health HTTP": "a request",
     "INSERT INTO ": "SQL",
     "SELECT ": "SQL",

@@ -28,7 +28,7 @@ ALL = list(product(LANGUAGES, DOMAINS))
 PLACES = re.compile(r"%\(\w+\)[sd]|%[sd]|\{\w+\}")
 TAGS = re.compile(r"</?(?:a|b|br|code|em|i|kbd|li|p|span|strong|ul)\b[^>]*>")
 PLURAL_ENDING = re.compile(r"\{\w+_plural\}")  # "item{expected_plural}": a language may have none
-CHINESE = re.compile(r"[一-鿿]")
+CHINESE = re.compile(r"[一-鿿、，：（]")
 SAME_IN_BOTH = re.compile(r"[A-Z]\w+|null")
 """A name that Chinese keeps, "Agent" say."""
 HALF_WIDTH = re.compile(r"[一-鿿][,;:?!]|[一-鿿]\.(?!\w)")
