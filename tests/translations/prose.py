@@ -47,6 +47,7 @@ NOT_SHOWN = {
     "Value error, ": "taken away before it is shown",
     "invalid option": "looked for in what a program says",
     "GET /api/health HTTP": "a request",
+    "HTTP/1.1 ": "an answer",
     "INSERT INTO ": "SQL",
     "SELECT ": "SQL",
     "attachment; ": "a header",
@@ -104,6 +105,11 @@ def _shown(node: ast.AST) -> Iterator[ast.JoinedStr | ast.Constant]:
         case ast.AnnAssign(target=ast.Name(id=name)) if name in NOT_SHOWN_IN:
             return
         case ast.keyword(arg="description"):  # of a field: the API's documentation
+            return
+        case ast.Dict():
+            for key, value in zip(node.keys, node.values, strict=True):
+                if not (isinstance(key, ast.Constant) and key.value == "description"):
+                    yield from _shown(value)
             return
         case ast.Call(func=ast.Name(id=called) | ast.Attribute(attr=called)) if called in NOT_SHOWN_BY:
             return
