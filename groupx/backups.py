@@ -93,7 +93,7 @@ def make_backup(
         with staged_beside(path) as staged:
             make_private_file(staged)
             store_files.copy(run.database_path, staged, on_progress, store_files.sharing)
-            store_files.require_intact(staged)
+            store_files.require_intact(staged, called=run.database_path)
             held = store_files.contents(staged)
             sync(staged)
         sync(path.parent)

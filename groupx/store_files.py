@@ -82,8 +82,8 @@ def tables(database: sqlite3.Connection) -> set[str]:
     return {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
 
 
-def require_intact(path: Path) -> None:
-    """Read all of the file and compare its indexes.
+def require_intact(path: Path, *, called: Path | None = None) -> None:
+    """Read all of the file and compare its indexes. `called` is the name to tell: a fresh copy has that of its source.
 
     Raises:
         GroupXError: STORE_INVALID when something does not fit.
@@ -92,10 +92,11 @@ def require_intact(path: Path) -> None:
         with reading(path) as database:
             said = [row[0] for row in database.execute("PRAGMA integrity_check(3)")]
     except sqlite3.Error as error:
-        raise unusable(path, error) from error
+        raise unusable(called or path, error) from error
     if said != ["ok"]:
         raise GroupXError(
-            ErrorCode.STORE_INVALID, _("%(path)s is damaged: %(what)s.") % {"path": path, "what": "; ".join(said)}
+            ErrorCode.STORE_INVALID,
+            _("%(path)s is damaged: %(what)s.") % {"path": called or path, "what": "; ".join(said)},
         )
 
 

@@ -70,8 +70,7 @@ def check_store(situation: Situation) -> list[Finding]:
                 )
                 return found.all
             _check_size(path, situation, found)
-            _check_integrity(database, path, situation, found)
-            if _check_migrations(database, found):
+            if _check_integrity(database, path, situation, found) and _check_migrations(database, found):
                 _check_safeguards(database, found)
                 _check_time(database, found)
                 check_invariants(database, situation, found)
@@ -119,7 +118,8 @@ def _check_size(path: Path, situation: Situation, found: Findings) -> None:
         )
 
 
-def _check_integrity(database: sqlite3.Connection, path: Path, situation: Situation, found: Findings) -> None:
+def _check_integrity(database: sqlite3.Connection, path: Path, situation: Situation, found: Findings) -> bool:
+    """Whether what the file says can be believed: in a damaged one nothing further is judged or mended."""
     size = path.stat().st_size
     if size > CHECKED_BYTES and not situation.is_full:
         found.note(
@@ -127,7 +127,7 @@ def _check_integrity(database: sqlite3.Connection, path: Path, situation: Situat
             _("The database has %(size)d MB and was not read through.") % {"size": size // 1_000_000},
             _("“groupx doctor --full” reads all of it."),
         )
-        return
+        return True
     pragma = "integrity_check(5)" if situation.is_full else "quick_check(5)"
     said = [row[0] for row in database.execute(f"PRAGMA {pragma}")]
     if said != ["ok"]:
@@ -136,13 +136,14 @@ def _check_integrity(database: sqlite3.Connection, path: Path, situation: Situat
             _("%(path)s is damaged: %(what)s.") % {"path": path, "what": "; ".join(said)},
             _("Restore a backup with “groupx restore BACKUP --replace”; the damaged file is kept."),
         )
-        return
+        return False
     [events] = database.execute("SELECT count(*) FROM rooms_event").fetchone()
     found.ok(
         "STORE_INTACT",
         _("%(path)s is intact: %(events)s events, %(megabytes).1f MB")
         % {"path": path, "events": f"{events:,}", "megabytes": size / 1_000_000},
     )
+    return True
 
 
 def _check_migrations(database: sqlite3.Connection, found: Findings) -> bool:

@@ -110,8 +110,8 @@ def test_nothing_is_overwritten(run: RunConfig, clock: FakeClock, tmp_path: Path
     assert refused.value.code is ErrorCode.FILE_REFUSED and taken.read_text() == "mine"
 
 
-@pytest.mark.parametrize("damage", ["nothing", "text", "other", "cut"])
-def test_what_cannot_be_backed_up_leaves_no_file(run: RunConfig, clock: FakeClock, damage: str):
+@pytest.mark.parametrize("damage", ["nothing", "text", "other", "cut", "page"])
+def test_what_cannot_be_backed_up_is_named_and_leaves_no_file(run: RunConfig, clock: FakeClock, damage: str):
     path = run.database_path
     match damage:
         case "nothing":
@@ -123,8 +123,12 @@ def test_what_cannot_be_backed_up_leaves_no_file(run: RunConfig, clock: FakeCloc
             execute(path, "CREATE TABLE t (x)")
         case "cut":
             path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+        case "page":
+            content = path.read_bytes()
+            path.write_bytes(content[: 5 * 4096] + b"\xff" * 4096 + content[6 * 4096 :])
     with pytest.raises(GroupXError) as refused:
         backups.make_backup(run, None, clock=clock)
+    assert str(path) in refused.value.message
     assert refused.value.code is (ErrorCode.NOT_FOUND if damage == "nothing" else ErrorCode.STORE_INVALID)
     assert not list((run.state_dir / "backups").glob("*")) and not list((run.state_dir / "backups").glob(".*"))
 

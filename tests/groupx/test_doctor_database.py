@@ -37,8 +37,10 @@ def test_a_damaged_file_is_a_problem_and_restore_the_way(room_folder: Path, dama
             "page": content[: 5 * 4096] + b"\xff" * 4096 + content[6 * 4096 :],
         }[damage]
     )
-    problems = [finding for finding in check_store(looked(room_folder)) if finding.level is Level.PROBLEM]
+    findings = check_store(looked(room_folder))
+    problems = [finding for finding in findings if finding.level is Level.PROBLEM]
     assert problems[0].code == "STORE_DAMAGED" and "groupx restore" in (problems[0].hint or "")
+    assert [finding.repair for finding in findings if finding.repair] == []
 
 
 def test_a_file_of_somebody_else_is_foreign(room_folder: Path):
