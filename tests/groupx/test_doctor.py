@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from adapters.driver_names import DRIVER_NAMES
 from adapters.needs import is_older, needs_of, signs_of_sign_in
 from adapters.process_identity import start_of
-from adapters.registry import driver_names
 from groupx import run_files
 from groupx.doctor.agents import check_agents
 from groupx.doctor.configuration import check_configuration
@@ -210,7 +210,7 @@ def test_an_old_node_is_a_problem_for_what_needs_a_newer(tmp_path: Path, monkeyp
     assert "NODE_TOO_OLD" in codes(found, Level.PROBLEM) and "22.19" in json.dumps([f.wire() for f in found])
 
 
-@pytest.mark.parametrize("driver", [name for name in driver_names() if name != "acp"])
+@pytest.mark.parametrize("driver", [name for name in DRIVER_NAMES if name != "acp"])
 def test_every_kind_of_cli_says_by_what_a_sign_in_is_seen(driver: str):
     needs = needs_of(driver)
     assert needs.tested and needs.files, "add it to adapters/needs.py"
