@@ -19,6 +19,8 @@ from rooms.vocabulary import EventType, SourceKind
 from turns.models import Turn, TurnAttempt
 
 EXCERPT_CHARS = 120
+MOST_DIGITS = 18
+"""Of a row's number or a seq; longer ones exceed what the database can hold."""
 _ID = re.compile(r"(evt|turn|corr)_[0-9a-f]+")
 TRANSIENT = {
     EventType.TURN_CONTENT_DELTA,
@@ -101,7 +103,8 @@ class EventAdmin(ReadOnlyAdmin):
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Event | None:
         """By row, or by the event's own id as other tables know it."""
         events = Event.objects.with_shown_body().defer("body", "cut_body")
-        return events.filter(Q(pk=int(object_id)) if object_id.isdecimal() else Q(event_id=object_id)).first()
+        is_row = object_id.isdecimal() and len(object_id) <= MOST_DIGITS
+        return events.filter(Q(pk=int(object_id)) if is_row else Q(event_id=object_id)).first()
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Event], search_term: str
@@ -127,7 +130,7 @@ def _condition(term: str) -> Q:
             correlation_id, source = turn
             return Q(event_id=source) | Q(correlation_id=correlation_id, body__turnId=term)
         return Q(event_id=term) | Q(correlation_id=term)
-    if term.isdecimal() and len(term) < 19:
+    if term.isdecimal() and len(term) <= MOST_DIGITS:
         return Q(seq=int(term), room__in=room_ids())
     # stored as ASCII: other characters stand there escaped
     return Q(

@@ -6,6 +6,7 @@ from django.contrib.admin import ModelAdmin, ShowFacets
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.utils import unquote
 from django.contrib.admin.views.main import ChangeList
+from django.core.exceptions import ObjectDoesNotExist
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import URLPattern, path
@@ -71,9 +72,11 @@ class ReadOnlyAdmin(ModelAdmin):
 
     def whole_view(self, request: HttpRequest, object_id: str, field: str) -> HttpResponse:
         """GET …/<id>/whole/<field>/: one long text, whole, as plain text."""
-        rows: QuerySet[Any] = self.model._default_manager.filter(pk=unquote(object_id))
-        if field not in self.whole or not (found := list(rows.values_list(field, flat=True))):
+        if field not in self.whole:
             raise Http404
-        [value] = found
+        try:
+            value = self.model._default_manager.values_list(field, flat=True).get(pk=unquote(object_id))
+        except (ObjectDoesNotExist, ValueError) as error:  # ValueError: a row's number it is not
+            raise Http404 from error
         text = value if isinstance(value, str) else as_readable_json(value)
         return HttpResponse(text, content_type="text/plain; charset=utf-8")

@@ -140,6 +140,14 @@ def test_only_long_texts_have_an_address_of_their_own(history: GroupXConfig, per
     assert person.get(address(Event, "whole", 10**9, "body")).status_code == 404
 
 
+@pytest.mark.parametrize("name", ["nobody", "\u0663", "_", "9" * 19, "9" * 5_000], ids=lambda name: name[:20])
+@each_table
+def test_an_address_of_no_row_is_no_fault_of_the_server(model: Any, name: str, room: Any, person: Client) -> None:
+    for field in TABLES[model].whole:
+        assert person.get(address(model, "whole", name, field)).status_code == 404
+    assert person.get(address(model, "change", name)).status_code == 302
+
+
 # ---------------------------------------------------------------- read-only
 @each_table
 def test_nothing_is_added_changed_or_deleted(model: Any, history: GroupXConfig, person: Client) -> None:
