@@ -7,10 +7,8 @@ has happened since the last one. Nothing is counted per event or delta.
 
 import asyncio
 from collections.abc import Iterator
-from pathlib import Path
 
 import psutil
-from django.conf import settings
 from django.db import DatabaseError
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
@@ -22,6 +20,7 @@ from groupx.kernel.logs import get_logger
 from groupx.request_tally import RequestTally
 from groupx.runtime import ServerRuntime
 from rooms.asgi_json import JsonRequest
+from rooms.checkpoints import waiting_bytes
 from rooms.consumers import EventStream
 from rooms.transactions import in_reader, pending_calls
 from turns.consumers import LaneSocket
@@ -133,7 +132,7 @@ class _Now(Collector):
         for name, count in pending_calls().items():
             pending.add_metric([name], count)
         yield pending
-        yield _gauge("groupx_database_wal_bytes", "Size of the write-ahead log.", _wal_bytes())
+        yield _gauge("groupx_database_wal_bytes", "Size of the write-ahead log.", waiting_bytes())
 
     def _of_the_room(self, room: RoomNow) -> Iterator[Metric]:
         yield _gauge("groupx_log_last_seq", "The newest event.", room.last_seq)
@@ -174,10 +173,3 @@ class _Now(Collector):
 
 def _gauge(name: str, words: str, value: float) -> GaugeMetricFamily:
     return GaugeMetricFamily(name, words, value=value)
-
-
-def _wal_bytes() -> int:
-    try:
-        return Path(f"{settings.DATABASES['default']['NAME']}-wal").stat().st_size
-    except FileNotFoundError:
-        return 0

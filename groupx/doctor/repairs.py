@@ -19,7 +19,7 @@ from django.utils.translation import gettext_lazy
 from groupx import backups, database, run_files
 from groupx.doctor.files import too_open
 from groupx.doctor.findings import Repair, Report
-from groupx.doctor.store import SAFEGUARDS
+from groupx.doctor.store import SCHEMA, missing_safeguards
 from groupx.kernel.clock import Clock
 from groupx.kernel.config import RunConfig
 from groupx.kernel.errors import ErrorCode, GroupXError
@@ -85,23 +85,22 @@ def make_safeguards(run: RunConfig, clock: Clock) -> None:
     """Constraints and indexes as the models say; the trigger last, since a table that is made anew loses it."""
     for model in apps.get_models():
         for constraint in model._meta.constraints:
-            if constraint.name in SAFEGUARDS - _safeguards():
+            if constraint.name in _missing_safeguards():
                 with connection.schema_editor() as editor:
                     editor.add_constraint(model, constraint)
         for index in model._meta.indexes:
-            if index.name in SAFEGUARDS - _safeguards():
+            if index.name in _missing_safeguards():
                 with connection.schema_editor() as editor:
                     editor.add_index(model, index)
-    if TRIGGER not in _safeguards():
+    if TRIGGER in _missing_safeguards():
         with connection.cursor() as cursor:
             cursor.execute(_TRIGGER_SQL)
 
 
-def _safeguards() -> set[str]:
+def _missing_safeguards() -> set[str]:
     with connection.cursor() as cursor:
-        cursor.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")
-        declared = " ".join(row[0] for row in cursor.fetchall())
-    return {name for name in SAFEGUARDS if f'"{name}"' in declared or f" {name} " in declared}
+        cursor.execute(SCHEMA)
+        return missing_safeguards(sql for (sql,) in cursor.fetchall())
 
 
 def take_over_wal(run: RunConfig, clock: Clock) -> None:

@@ -5,7 +5,7 @@ Everything is read, nothing is written, and a query that takes too long is given
 
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -28,6 +28,7 @@ LARGE_WAL_BYTES = 64_000_000
 STEPS_BETWEEN_LOOKS = 10_000
 CLOCK_TOLERANCE = timedelta(minutes=5)
 APPS = (rooms, turns, memory)
+SCHEMA = "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL"
 SAFEGUARDS = frozenset(
     {
         "attempts_are_numbered",
@@ -47,6 +48,7 @@ SAFEGUARDS = frozenset(
         "one_running_turn_per_agent",
         "one_turn_per_message_and_target",
         "open_turns_of_lane",
+        "partial_text_is_in_order",
     }
 )
 """Triggers, unique constraints and indexes by which the database keeps the invariants and answers at once."""
@@ -174,9 +176,14 @@ def _migrations(folder: Path) -> list[str]:
     return [path.stem for path in folder.glob("[0-9]*.py")]
 
 
+def missing_safeguards(schema: Iterable[str]) -> set[str]:
+    """`schema`: the statements that have made the database, as it keeps them."""
+    declared = " ".join(schema)
+    return {name for name in SAFEGUARDS if f'"{name}"' not in declared and f" {name} " not in declared}
+
+
 def _check_safeguards(database: sqlite3.Connection, found: Findings) -> None:
-    declared = " ".join(sql for (sql,) in database.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL"))
-    if missing := sorted(name for name in SAFEGUARDS if f'"{name}"' not in declared and f" {name} " not in declared):
+    if missing := sorted(missing_safeguards(sql for (sql,) in database.execute(SCHEMA))):
         found.problem(
             "SAFEGUARDS_MISSING",
             _("The database lacks safeguards of its own: %(names)s.") % {"names": ", ".join(missing)},
