@@ -110,9 +110,13 @@ def make_backup(
     return MadeBackup(path=path, size_bytes=path.stat().st_size, events=held.events, took_seconds=took)
 
 
-def remove_older(folder: Path, keep: int) -> list[Path]:
-    """Delete all but the newest `keep` backups in a folder; gives what was deleted."""
-    removed = [backup.path for backup in known_backups(folder)[keep:]]
+def remove_older(made: Path, keep: int) -> list[Path]:
+    """Delete all but `keep` backups in the folder of the one just made; gives what was deleted.
+
+    That one stays, whatever the clock said when the others got their names, and the newest of them with it.
+    """
+    others = [backup.path for backup in known_backups(made.parent) if backup.path != made]
+    removed = others[keep - 1 :]
     for path in removed:
         path.unlink(missing_ok=True)
     return removed

@@ -31,7 +31,7 @@ def run_backup(options: argparse.Namespace) -> int:
     )
     say(_("  Restore it with: groupx restore %(path)s") % {"path": made.path})
     if options.keep is not None:
-        for path in backups.remove_older(made.path.parent, options.keep):
+        for path in backups.remove_older(made.path, options.keep):
             say(_("  Removed the older %(name)s") % {"name": path.name})
     return 0
 

@@ -18,6 +18,7 @@ from groupx import __version__
 from groupx.admin.charts import Bar, lying_width, stacked_bars
 from groupx.backups import last_backup
 from groupx.kernel.config import RunConfig
+from groupx.store_files import with_side_files
 from rooms.fragments import AgentCard, all_cards
 from rooms.queries import epoch, last_seq
 from turns.activity import figures_of_the_day
@@ -136,8 +137,7 @@ def _errors(figures: Figures) -> list[ErrorRow]:
 
 def size_of_database(path: Path) -> int:
     """With the files that SQLite keeps beside it."""
-    files = [path.with_name(path.name + suffix) for suffix in ("", "-wal", "-shm")]
-    return sum(file.stat().st_size for file in files if file.is_file())
+    return sum(file.stat().st_size for file in with_side_files(path) if file.is_file())
 
 
 def in_words(seconds: float | None) -> str:

@@ -98,8 +98,19 @@ def test_only_the_newest_are_kept_and_strangers_stay(run: RunConfig, clock: Fake
         clock.tick(1)
     stranger = made[0].with_name("groupx-mine.db")
     stranger.touch()
-    assert set(backups.remove_older(made[0].parent, 2)) == set(made[:2])
+    assert set(backups.remove_older(made[-1], 2)) == set(made[:2])
     assert set(made[0].parent.iterdir()) == {*made[2:], stranger}
+
+
+def test_a_clock_that_was_set_back_does_not_cost_the_backup_just_made(run: RunConfig, clock: FakeClock):
+    before = [backups.make_backup(run, None, clock=clock).path]
+    clock.tick(1)
+    before.append(backups.make_backup(run, None, clock=clock).path)
+    clock.tick(-86_400)
+    made = backups.make_backup(run, None, clock=clock).path
+    assert backups.remove_older(made, 2) == before[:1]
+    assert backups.remove_older(made, 1) == before[1:]
+    assert made.exists()
 
 
 def test_nothing_is_overwritten(run: RunConfig, clock: FakeClock, tmp_path: Path):
