@@ -139,6 +139,10 @@ class EventQuerySet(models.QuerySet["Event"]):
         """Adds `shown_body`: the body with long text cut."""
         return self.annotate(shown_body=Coalesce("cut_body", "body"))
 
+    def without_bodies(self) -> "EventQuerySet":
+        """For lists of events: a body may have megabytes, and a list would load each."""
+        return self.defer("body", "cut_body")
+
 
 class Event(models.Model):
     """One durable event. Updates are refused by a trigger, deletion by the manager."""

@@ -86,7 +86,7 @@ class EventAdmin(ReadOnlyAdmin):
         rows_column(
             "correlation",
             _("same correlation"),
-            lambda event: _without_bodies(Event.objects.filter(correlation_id=event.correlation_id)).order_by("seq"),
+            lambda event: Event.objects.filter(correlation_id=event.correlation_id).without_bodies().order_by("seq"),
             correlation_id=lambda event: event.correlation_id,
         ),
         column("root_correlation_id", _("root correlation")),
@@ -94,15 +94,15 @@ class EventAdmin(ReadOnlyAdmin):
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Event]:
-        return _without_bodies(super().get_queryset(request))
+        return super().get_queryset(request).without_bodies()
 
     def with_texts(self, rows: QuerySet[Event]) -> QuerySet[Event]:
-        shown = _without_bodies(Event.objects.filter(pk__in=list(rows.values_list("pk", flat=True)))).order_by("-pk")
+        shown = Event.objects.without_bodies().filter(pk__in=list(rows.values_list("pk", flat=True))).order_by("-pk")
         return shown.annotate(of_turn=_shown("turnId"), said=Left(_shown("content"), EXCERPT_CHARS))
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Event | None:
         """By row, or by the event's own id as other tables know it."""
-        events = Event.objects.with_shown_body().defer("body", "cut_body")
+        events = Event.objects.with_shown_body().without_bodies()
         is_row = object_id.isdecimal() and len(object_id) <= MOST_DIGITS
         return events.filter(Q(pk=int(object_id)) if is_row else Q(event_id=object_id)).first()
 
@@ -116,10 +116,6 @@ class EventAdmin(ReadOnlyAdmin):
 def _shown(key: str) -> Coalesce:
     """A value of the body, taken from the cut one where there is one: the whole may have megabytes."""
     return Coalesce(KT(f"cut_body__{key}"), KT(f"body__{key}"))
-
-
-def _without_bodies(events: QuerySet[Event]) -> QuerySet[Event]:
-    return events.defer("body", "cut_body")
 
 
 def _condition(term: str) -> Q:

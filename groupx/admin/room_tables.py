@@ -25,7 +25,7 @@ class RoomAdmin(ReadOnlyAdmin):
         rows_column(
             "events",
             _("newest events"),
-            lambda room: room.events.defer("body", "cut_body").order_by("-seq"),
+            lambda room: room.events.without_bodies().order_by("-seq"),
             room=lambda room: room.pk,
         ),
         rows_column(

@@ -62,7 +62,7 @@ class TurnAdmin(ReadOnlyAdmin):
             _("its events"),
             lambda turn: (
                 Event.objects.filter(correlation_id=turn.correlation_id, body__turnId=turn.pk)
-                .defer("body")
+                .without_bodies()
                 .order_by("seq")
             ),
             q=lambda turn: turn.pk,

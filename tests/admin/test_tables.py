@@ -13,7 +13,7 @@ from django.urls import NoReverseMatch, reverse
 
 from groupx.admin.site import TABLES, site
 from groupx.kernel.config import GroupXConfig
-from rooms.models import Actor, Event
+from rooms.models import Actor, Event, Room
 from rooms.vocabulary import EventType
 from tests import given
 from tests.fakes.clock import FakeClock
@@ -193,3 +193,11 @@ def test_no_list_counts_a_whole_table(model: Any, history: GroupXConfig, person:
 def test_no_list_reads_texts_that_may_be_long(model: Any, field: str, history: GroupXConfig, person: Client) -> None:
     rows = person.get(address(model, "changelist")).context["cl"].result_list
     assert rows and all(field in row.get_deferred_fields() for row in rows)
+
+
+@pytest.mark.parametrize("model", [Room, Turn], ids=lambda model: model.__name__)
+def test_no_page_loads_the_bodies_of_events_that_it_names(model: Any, history: GroupXConfig, person: Client) -> None:
+    with CaptureQueriesContext(connection) as asked:
+        person.get(address(model, "change", model.objects.first().pk))
+    columns = [sql.partition(" FROM ")[0] for query in asked.captured_queries if "rooms_event" in (sql := query["sql"])]
+    assert columns and not [named for named in columns if 'body"' in named]
