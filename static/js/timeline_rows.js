@@ -46,7 +46,8 @@ export function sourceOf(state, turn) {
 
 /* Entries from top to bottom: {key, kind: message|turn|notice, id, at, quote}. A turn stands where it began to run.
    `quote` is the eventId to be shown above an entry: every reply of a person, and an answer whose question is not
-   the message right before it. Depends on nothing but what `shape` counts. */
+   the message right before it. An agent that fails to start in the same way again and again
+   is told of once, by the newest notice of a row. Depends on nothing but what `shape` counts. */
 export function rows(state) {
   const found = [];
   for (const message of state.messages.values()) {
@@ -59,8 +60,9 @@ export function rows(state) {
     found.push({ key: `n:${notice.eventId}`, kind: "notice", id: notice.eventId, position: notice.seq, at: notice.occurredAt });
   }
   found.sort((a, b) => a.position - b.position || (a.key < b.key ? -1 : 1));
+  const shown = found.filter((row, index) => !isSaidAgain(state, row, found[index + 1]));
   let question = null;
-  for (const row of found) {
+  for (const row of shown) {
     row.quote = null;
     if (row.kind === "message") {
       row.quote = state.messages.get(row.id).replyToEventId ?? null;
@@ -70,7 +72,13 @@ export function rows(state) {
       row.quote = source !== null && source !== question ? source : null;
     }
   }
-  return found;
+  return shown;
+}
+
+function isSaidAgain(state, row, next) {
+  if (row.kind !== "notice" || next?.kind !== "notice") return false;
+  const [notice, newer] = [state.notices.get(row.id), state.notices.get(next.id)];
+  return notice.type === "session.failed" && newer.type === notice.type && JSON.stringify(newer.body) === JSON.stringify(notice.body);
 }
 
 /* A turn of which nothing durable is known stands last: it is running now. */

@@ -28,6 +28,18 @@ async def newest_turn(page: Page, name: str, question: str) -> Locator:
     return turns_of(page, name).last
 
 
+async def has_several_lines(word: Locator) -> bool:
+    """Whether a short text was broken or cut for want of room."""
+    return await word.evaluate(
+        """(element) => {
+          const text = document.createRange();
+          text.selectNodeContents(element);
+          const tops = new Set([...text.getClientRects()].map((line) => Math.round(line.top)));
+          return tops.size > 1 || element.scrollWidth > element.clientWidth + 1;
+        }"""
+    )
+
+
 async def stop(turn: Locator) -> None:
     await turn.get_by_role("button", name="Cancel turn").click()
     await expect(turn).to_have_attribute("data-status", "cancelled")

@@ -5,7 +5,7 @@ The demo's agents do what words in a message say: think, use a tool, be slow (a 
 
 from playwright.async_api import Page, expect
 
-from .steps import newest_turn, stop, turns_of, write
+from .steps import has_several_lines, newest_turn, stop, turns_of, write
 
 HOSTILE = "<img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script> &lt;b&gt;"
 
@@ -137,6 +137,8 @@ async def test_the_room_fits_a_phone(page: Page) -> None:
         assert await page.evaluate("() => document.documentElement.scrollWidth") <= width
         for name in ("Send", "Agents", "Auto"):
             await expect(page.get_by_role("button", name=name)).to_be_in_viewport(ratio=1)
+        words = await page.locator(".topbar button, .composer-to-word").all()
+        assert [await word.text_content() for word in words if await has_several_lines(word)] == []
     roster = page.get_by_role("complementary", name="Agents")
     await expect(roster).to_be_hidden()
     await page.get_by_role("button", name="Agents").click()

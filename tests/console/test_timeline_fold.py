@@ -8,11 +8,13 @@ import pytest
 from rooms.bodies import (
     Body,
     MessageCreated,
+    SessionFailed,
+    SessionStarting,
 )
 from rooms.vocabulary import EventType
 
 from .folding import a_running_turn, show, show_all
-from .histories import TRANSIENTS, USER, History, a_day_in_the_room
+from .histories import BUILDER, TRANSIENTS, USER, History, a_day_in_the_room
 from .node import needs_node
 
 pytestmark = needs_node
@@ -78,6 +80,14 @@ def test_an_unknown_durable_type_is_kept_as_a_row_of_its_own() -> None:
     event = room.add(MessageCreated(content="x"), USER)
     event["type"] = "memory.remembered"
     assert show([event])["rows"] == [{"key": "n:evt_1", "quote": None}]
+
+
+def test_a_start_that_fails_again_and_again_is_told_of_once() -> None:
+    room = History()
+    for message in ("Sign in.", "Sign in.", "Sign in.", "No such program."):
+        room.add(SessionStarting(actor_id="agent:builder"), BUILDER)
+        room.add(SessionFailed(actor_id="agent:builder", error_code="NATIVE_AUTH_REQUIRED", message=message), BUILDER)
+    assert [row["key"] for row in show(room.events)["rows"]] == ["n:evt_6", "n:evt_8"]
 
 
 # ---------------------------------------------------------------- order
