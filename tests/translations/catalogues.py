@@ -134,8 +134,12 @@ def as_po(catalogue: Catalog, domain: str) -> bytes:
 
 def _in_braces(catalogue: Catalog) -> dict[str, str]:
     """Marked sentences too: what was marked may have been stored all the same, where no language was active."""
+
+    def filled(text: str) -> str:
+        return _PERCENT_PLACE.sub(r"{\1}", text).replace("%%", "%")
+
     return {
-        _PERCENT_PLACE.sub(r"{\1}", message.id): _PERCENT_PLACE.sub(r"{\1}", message.string)
+        filled(message.id): filled(message.string)
         for message in catalogue
         if isinstance(message.id, str) and WORDS.search(message.id) and is_translated(message)
     }

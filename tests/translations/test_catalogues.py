@@ -25,7 +25,7 @@ from tests.translations.catalogues import (
 )
 
 ALL = list(product(LANGUAGES, DOMAINS))
-PLACES = re.compile(r"%\(\w+\)[sd]|%[sd]|\{\w+\}")
+PLACES = re.compile(r"%\(\w+\)[ 0-9.]*[sdfg]|%[sd]|\{\w+\}")
 TAGS = re.compile(r"</?(?:a|b|br|code|em|i|kbd|li|p|span|strong|ul)\b[^>]*>")
 PLURAL_ENDING = re.compile(r"\{\w+_plural\}")  # "item{expected_plural}": a language may have none
 CHINESE = re.compile(r"[一-鿿、，：（]")
@@ -67,6 +67,18 @@ def test_a_translation_has_the_places_and_tags_of_its_text(language: str, domain
             for pattern in (PLACES, TAGS):
                 expected = Counter(pattern.findall(PLURAL_ENDING.sub("", said)))
                 assert Counter(pattern.findall(shown)) == expected, said
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("domain", ["django", "djangojs"])
+def test_a_translation_can_be_filled_as_its_text_can(language: str, domain: str):
+    """A percent sign of its own, say, would fail only when the page is drawn."""
+    for message in messages(language, domain):
+        for said, shown in texts(message):
+            if names := re.findall(r"%\((\w+)\)", said):
+                assert "%(" not in shown % dict.fromkeys(names, 1), said
+            elif "%" in said:
+                assert shown.count("%") == said.count("%"), said
 
 
 @pytest.mark.parametrize(("language", "domain"), ALL)
