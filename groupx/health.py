@@ -13,7 +13,7 @@ from rooms.asgi_json import JsonRequest, Receive, Scope, Send, endpoint
 from rooms.envelope import dump
 from rooms.queries import last_seq
 from rooms.transactions import in_reader
-from turns.queries import agent_views
+from turns.queries.agents import agent_views
 from turns.state import LaneStatus
 
 PROTOCOL: Final = "groupx.runtime/1"

@@ -26,7 +26,7 @@ from groupx.kernel.logs import get_logger
 from groupx.kernel.sentences import sentences
 from rooms.envelope import dump
 from rooms.transactions import in_reader
-from turns.queries import AgentView, agent_view, agent_views
+from turns.queries.agents import AgentView, agent_view, agent_views
 from turns.state import LaneStatus
 
 log = get_logger()

@@ -16,7 +16,9 @@ from rooms.queries import events_before, one_event_json
 from rooms.requests import HistoryQuery, RoomQuery
 from turns import commands
 from turns.answers import Agents
-from turns.queries import agent_views, find_room, packet_of, turn_in_full
+from turns.queries.agents import agent_views
+from turns.queries.room import find_room
+from turns.queries.turns import packet_of, turn_in_full
 from turns.requests import Command
 
 _CLOCK = SystemClock()

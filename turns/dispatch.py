@@ -30,7 +30,7 @@ from turns.control import LaneControl
 from turns.lane_link import LaneLink, LiveTurn
 from turns.lane_store import UNAVAILABLE, LaneStore
 from turns.native_turn import NativeTurn, TurnHooks
-from turns.queries import delivered_through
+from turns.queries.lane import delivered_through
 from turns.recording import usage_told
 from turns.sessions import LiveSession
 from turns.settlement import TurnOutcome

@@ -14,7 +14,7 @@ from rooms.envelope import dump
 from rooms.requests import RoomQuery
 from rooms.transactions import in_db, in_reader
 from turns import commands
-from turns.queries import room_snapshot
+from turns.queries.room import room_snapshot
 from turns.requests import Command, SendMessage
 
 _CLOCK = SystemClock()

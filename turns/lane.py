@@ -20,7 +20,7 @@ from turns.control import LaneControl, Stop
 from turns.dispatch import Dispatcher
 from turns.lane_link import CancelTurn, LaneLink, Restart, Wake
 from turns.lane_store import UNAVAILABLE, LaneStore
-from turns.queries import lane_orders
+from turns.queries.lane import lane_orders
 from turns.session_keeper import SessionKeeper
 from turns.sessions import AgentSessions, LiveSession
 from turns.state import TurnStatus

@@ -78,7 +78,7 @@ def test_actions_and_queries_are_known_to_reach_the_database():
         "turns.actions.claim_turn.claim_turn",
         "turns.actions.lane_status.show_lane",
         "turns.commands.send_message",
-        "turns.queries.room_snapshot",
+        "turns.queries.room.room_snapshot",
         "rooms.queries.last_seq",
     } <= reaching_the_database()
     assert "turns.settlement.closing_events" not in reaching_the_database()

@@ -22,7 +22,7 @@ from rooms.views import RoomPage
 from tests import given
 from tests.fakes.clock import FakeClock
 from turns.models import Lane
-from turns.queries import agent_view
+from turns.queries.agents import agent_view
 from turns.state import LaneStatus
 
 ROOT = Path(__file__).resolve().parents[2]

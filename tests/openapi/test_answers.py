@@ -15,7 +15,7 @@ from tests import given
 from tests.fakes.clock import FakeClock
 from tests.openapi.validation import response_validator, validator_of
 from turns.actions.lane_status import set_lane_status
-from turns.queries import room_snapshot
+from turns.queries.room import room_snapshot
 from turns.state import LaneStatus, TurnStatus
 
 JSON = {"content_type": "application/json"}

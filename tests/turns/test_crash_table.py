@@ -12,7 +12,7 @@ from tests.fakes.adapter import ScriptedSession
 from tests.turns.stage import LaneStage
 from turns.actions.deliver_turn import save_partial_text
 from turns.models import PartialText, Turn, TurnAttempt
-from turns.queries import turn_in_full
+from turns.queries.turns import turn_in_full
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -11,7 +11,7 @@ from tests.fakes.clock import FakeClock
 from turns.actions.give_up_lane import give_up_lane
 from turns.actions.lane_status import set_lane_status
 from turns.actions.recover_turns import take_lane
-from turns.queries import agent_view
+from turns.queries.agents import agent_view
 from turns.state import LaneStatus
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -16,7 +16,7 @@ from turns.actions.claim_turn import claim_turn
 from turns.actions.release_turn import release_turn
 from turns.commands import restart
 from turns.models import Lane, Turn
-from turns.queries import agent_view
+from turns.queries.agents import agent_view
 from turns.requests import Command
 
 pytestmark = pytest.mark.django_db(transaction=True)

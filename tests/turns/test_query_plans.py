@@ -12,7 +12,9 @@ from memory.gather import gather_packet_inputs
 from tests import given
 from turns.actions.claim_turn import claim_turn
 from turns.measures import room_now, turns_ended_after
-from turns.queries import agent_views, lane_orders, room_snapshot
+from turns.queries.agents import agent_views
+from turns.queries.lane import lane_orders
+from turns.queries.room import room_snapshot
 
 
 def accept(clock):

@@ -12,7 +12,7 @@ from tests.fakes.adapter import ScriptedSession
 from tests.turns.stage import LaneStage
 from turns.commands import restart
 from turns.models import Lane, Turn
-from turns.queries import agent_view
+from turns.queries.agents import agent_view
 from turns.requests import Command
 
 pytestmark = pytest.mark.django_db(transaction=True)

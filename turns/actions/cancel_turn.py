@@ -6,7 +6,7 @@ from rooms.actions.append_event import append_events
 from rooms.announcements import LaneAction, LaneSignal, announce
 from rooms.transactions import joins
 from turns.answers import CancelAccepted
-from turns.queries import find_turn
+from turns.queries.turns import find_turn
 from turns.settlement import ended_without_attempt
 from turns.state import TurnStatus
 from turns.transitions import move_turn

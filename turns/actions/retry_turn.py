@@ -11,7 +11,7 @@ from rooms.announcements import LaneAction, LaneSignal, announce
 from rooms.transactions import joins
 from turns.answers import RetryAccepted
 from turns.models import Turn
-from turns.queries import find_turn
+from turns.queries.turns import find_turn
 from turns.queued_event import turn_queued
 from turns.roster import check_queues, resolve_targets
 from turns.state import TurnStatus

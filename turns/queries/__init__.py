@@ -1,0 +1,1 @@
+"""Reads around turns: agents' cards, one turn, the room's snapshot, a lane's orders. Frozen views out."""

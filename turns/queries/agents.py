@@ -1,0 +1,132 @@
+"""What agents' cards show: the roster with states and queues, in two queries whatever the room holds."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Case, Count, Max, QuerySet, When
+
+from groupx.kernel.errors import ErrorCode, GroupXError
+from rooms.models import Actor
+from rooms.prepared import PreparedSelect
+from rooms.vocabulary import ActorKind
+from turns.answers import Agent, AgentInFull
+from turns.models import Turn
+from turns.state import WITH_A_LANE, LaneStatus
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgentView:
+    """What an agent's card shows. `last_error` {code, message, exitCode?, output} is not for the bootstrap."""
+
+    actor_id: str
+    display_name: str
+    driver: str
+    enabled: bool
+    status: LaneStatus
+    status_text: str
+    capabilities: Mapping[str, Any]
+    queue_length: int
+    active_turn_id: str | None
+    cwd: str
+    identity: str
+    roster_position: int
+    instance_id: str | None
+    last_error: Mapping[str, Any] | None
+
+    def wire(self) -> Agent:
+        shown: Agent = {
+            "actorId": self.actor_id,
+            "displayName": self.display_name,
+            "driver": self.driver,
+            "enabled": self.enabled,
+            "status": self.status,
+            "statusText": self.status_text,
+            "capabilities": dict(self.capabilities),
+            "queueLength": self.queue_length,
+        }
+        if self.active_turn_id:
+            shown["activeTurnId"] = self.active_turn_id
+        return shown
+
+    def wire_in_full(self) -> AgentInFull:
+        shown: AgentInFull = {**self.wire(), "cwd": self.cwd, "identity": self.identity}
+        if self.last_error:
+            shown["lastError"] = dict(self.last_error)
+        return shown
+
+
+def _cards(agents: QuerySet[Actor]) -> QuerySet[Actor, Any]:
+    return agents.filter(kind=ActorKind.AGENT.value).values_list(
+        "actor_id",
+        "display_name",
+        "driver",
+        "enabled",
+        "cwd",
+        "identity",
+        "roster_position",
+        "lane__status",
+        "lane__status_text",
+        "lane__capabilities",
+        "lane__instance_id",
+        "lane__last_error",
+    )
+
+
+def _queues(turns: QuerySet[Turn]) -> QuerySet[Turn, Any]:
+    """(agent, its open turns, the one that its lane works on)"""
+    active = Case(When(status__in=sorted(status.value for status in WITH_A_LANE), then="turn_id"))
+    return (
+        turns.filter(ended_at=None)
+        .order_by()
+        .values("target_id")
+        .annotate(length=Count("*"), active=Max(active))
+        .values_list("target_id", "length", "active")
+    )
+
+
+_ALL_CARDS = PreparedSelect(lambda: _cards(Actor.objects.order_by("roster_position", "actor_id")))
+_ONE_CARD = PreparedSelect(lambda actor_id: _cards(Actor.objects.filter(actor_id=actor_id)))
+_ALL_QUEUES = PreparedSelect(lambda: _queues(Turn.objects.all()))
+_ONE_QUEUE = PreparedSelect(lambda actor_id: _queues(Turn.objects.filter(target_id=actor_id)))
+
+
+def agent_views() -> list[AgentView]:
+    """The roster in its order: two queries whatever the room holds."""
+    queues = {actor_id: (length, active) for actor_id, length, active in _ALL_QUEUES.fetch_all()}
+    return [_agent_view(row, *queues.get(row[0], (0, None))) for row in _ALL_CARDS.fetch_all()]
+
+
+def agent_view(actor_id: str) -> AgentView:
+    """
+    Raises:
+        GroupXError: UNKNOWN_ACTOR.
+    """
+    row = _ONE_CARD.fetch_first(actor_id)
+    if row is None:
+        raise GroupXError(ErrorCode.UNKNOWN_ACTOR, f"There is no agent “{actor_id}”.")
+    _, length, active = _ONE_QUEUE.fetch_first(actor_id) or (actor_id, 0, None)
+    return _agent_view(row, length, active)
+
+
+def _agent_view(row: tuple[Any, ...], queue_length: int, active_turn_id: str | None) -> AgentView:
+    (
+        actor_id, display_name, driver, enabled, cwd, identity, roster_position,
+        status, status_text, capabilities, instance_id, last_error,
+    ) = row  # fmt: skip
+    return AgentView(
+        actor_id=actor_id,
+        display_name=display_name,
+        driver=driver,
+        enabled=enabled,
+        status=LaneStatus(status or LaneStatus.STOPPED) if enabled else LaneStatus.DISABLED,
+        status_text=status_text or "",
+        capabilities=capabilities or {},
+        queue_length=queue_length,
+        active_turn_id=active_turn_id,
+        cwd=cwd,
+        identity=identity,
+        roster_position=roster_position,
+        instance_id=instance_id,
+        last_error=last_error,
+    )
