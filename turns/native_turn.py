@@ -32,6 +32,7 @@ from groupx.kernel.logs import get_logger
 from turns.cancel_steps import step, steps_of_close
 from turns.control import LaneControl, Stop
 from turns.deadlines import TurnTimes, explain, next_deadline
+from turns.partial_saves import PartialSaves
 from turns.recording import Recording
 from turns.settlement import TurnOutcome
 from turns.state import TurnStatus
@@ -42,7 +43,6 @@ HEARTBEAT_SECONDS = 15.0
 FREEZE_SECONDS = 2.0
 STOP_PATIENCE_SECONDS = 4.0
 """On a stop an agent gets closeMs, but not more than this: the whole room ends within 15 s."""
-SAVE_SECONDS, SAVE_CHARS = 2.0, 32_768
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,9 +74,7 @@ class NativeTurn:
         self._cancel_sent_at: float | None = None
         self._stop: Stop | None = None
         self._steps: list[dict[str, Any]] = []
-        self._saved_chars, self._saved_pieces, self._saved_at = 0, 0, clock.monotonic()
-        self._last_save_failed = False
-        self._saving: asyncio.Future[None] | None = None
+        self._saves = PartialSaves(turn_id, self.recording, hooks.save_partial, clock)
         self._beat_at = clock.monotonic()
 
     async def run(self, prompt: str) -> TurnOutcome:
@@ -104,7 +102,7 @@ class NativeTurn:
             changed.cancel()
             next_event.cancel()
             await asyncio.gather(changed, next_event, return_exceptions=True)
-            await self._end_of_saving()
+            await self._saves.end()
             await stream.aclose()  # type: ignore[attr-defined]
 
     def _notice_a_freeze(self, late_seconds: float) -> None:
@@ -153,7 +151,7 @@ class NativeTurn:
         if now - self._beat_at >= HEARTBEAT_SECONDS:
             self._beat_at = now
             self._hooks.heartbeat(int(now - (self._times.last_event_at or self._times.prompted_at)))
-        self._save_if_due()
+        self._saves.save_if_due()
         return None
 
     async def _give_up_waiting(self) -> TurnOutcome:
@@ -183,9 +181,8 @@ class NativeTurn:
             alarms.append(self._cancel_sent_at + self._patience_seconds)
         else:
             alarms.append(next_deadline(self._times, self._timeouts).at)
-        if self.recording.text_chars > self._saved_chars:
-            saves_from = now if self._is_saving else self._saved_at
-            alarms.append(saves_from + SAVE_SECONDS)
+        if (save_at := self._saves.next_at) is not None:
+            alarms.append(save_at)
         return max(0.0, min(alarms) - now)
 
     # ------------------------------------------------------------ what the agent says
@@ -230,35 +227,6 @@ class NativeTurn:
                 return self._ended(TurnStatus.INTERRUPTED, code, message, None)
             case _:
                 assert_never(event)
-
-    # ------------------------------------------------------------ partial text
-    @property
-    def _is_saving(self) -> bool:
-        return self._saving is not None and not self._saving.done()
-
-    def _save_if_due(self) -> None:
-        new_chars = self.recording.text_chars - self._saved_chars
-        waited_seconds = self._clock.monotonic() - self._saved_at
-        is_due = waited_seconds >= SAVE_SECONDS or (new_chars >= SAVE_CHARS and not self._last_save_failed)
-        if new_chars > 0 and is_due and not self._is_saving:
-            self._saved_at = self._clock.monotonic()
-            # Beside the turn: a slow database must delay neither the live text nor a cancel.
-            self._saving = asyncio.ensure_future(self._save())
-
-    async def _save(self) -> None:
-        """Only what is new: the cost of keeping a long text does not grow with it."""
-        pieces, chars = len(self.recording.pieces), self.recording.text_chars
-        new = "".join(self.recording.pieces[self._saved_pieces :])
-        self._last_save_failed = not await self._hooks.save_partial(new)
-        if not self._last_save_failed:
-            self._saved_pieces, self._saved_chars = pieces, chars
-
-    async def _end_of_saving(self) -> None:
-        """The end of the turn is written after it. What could not be saved is no reason for another end."""
-        if self._saving is not None:
-            for error in await asyncio.gather(self._saving, return_exceptions=True):
-                if error is not None:
-                    log.error("partial_text_not_saved", turn_id=self._turn_id, exc_info=error)
 
     # ------------------------------------------------------------ outcomes
     def _cancelled(self) -> TurnOutcome:

@@ -22,7 +22,7 @@ class NativeTurnStage:
         if stopped:
             self.control.close()
         self.starts, self.saves, self.told, self.beats = [], [], [], []
-        self.can_save = True
+        self.can_save, self.refusal = True, None
         self.store_answers = asyncio.Event()
         self.store_answers.set()
         turn = NativeTurn(
@@ -58,6 +58,8 @@ class NativeTurnStage:
     async def _save(self, text):
         await self.store_answers.wait()
         self.saves.append(text)
+        if self.refusal is not None:
+            raise self.refusal
         return self.can_save
 
     async def outcome(self):

@@ -10,7 +10,7 @@ from adapters.contract import (
     ToolPhase,
     ToolStatus,
 )
-from groupx.kernel.errors import ErrorCode
+from groupx.kernel.errors import ErrorCode, GroupXError
 from tests.fakes.clock import settle
 from tests.turns.native_turn_stage import tool
 from turns.state import TurnStatus
@@ -75,6 +75,18 @@ async def test_what_could_not_be_saved_comes_with_the_next_save(stage, clock):
 
     await clock.advance(2)
     assert stage.saves[1:] == ["a" * 40_000 + "b"]
+
+
+async def test_a_save_that_is_refused_is_not_tried_again_for_every_delta(stage, clock):
+    stage.refusal = GroupXError(ErrorCode.STORE_CONFLICT, "Another worker has taken over this lane.")
+    for number in range(3):
+        stage.session.say(TextDelta("a" * 40_000 * (number == 0) + "b"))
+        await settle()
+    assert len(stage.saves) == 1
+    await clock.advance(2)
+    assert len(stage.saves) == 2
+    stage.session.say(Completed(""))
+    assert (await stage.outcome()).status is TurnStatus.COMPLETED
 
 
 async def test_a_save_that_takes_long_delays_neither_the_live_text_nor_a_cancel(stage, clock):
