@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 
-from groupx.terminal_words import translate_help
+from groupx.terminal_words import TerminalParser, translate_help
 
 # ---------------------------------------------------------------- options
 type Options = Callable[[argparse.ArgumentParser], None]
@@ -114,7 +114,7 @@ COMMANDS = {
 def parse(verb: str, arguments: list[str], prog: str) -> argparse.Namespace | None:
     """The options of one of our commands; None when there are others among them, which may be Django's."""
     command = COMMANDS[verb]
-    parser = argparse.ArgumentParser(prog=prog, description=command.help, allow_abbrev=False)
+    parser = TerminalParser(prog=prog, description=command.help, allow_abbrev=False)
     command.add_arguments(parser)
     translate_help(parser)
     options, unknown = parser.parse_known_args(arguments)

@@ -5,6 +5,7 @@ import gettext as catalogues
 import locale
 import os
 from contextlib import suppress
+from typing import NoReturn
 
 from groupx.kernel.sentences import LOCALE_FOLDER, folder_of, sentences
 
@@ -28,6 +29,19 @@ def say(sentence: str) -> None:
     """To standard output, in the terminal's language, at once. A room does not end because nobody reads it."""
     with suppress(OSError):
         print(in_words(sentence), flush=True)  # noqa: T201 - a command's own words
+
+
+class TerminalParser(argparse.ArgumentParser):
+    """Says in the terminal's language what argparse itself says."""
+
+    def format_usage(self) -> str:
+        return super().format_usage().replace("usage: ", in_words("usage: "), 1)
+
+    def format_help(self) -> str:
+        return super().format_help().replace("usage: ", in_words("usage: "), 1)
+
+    def error(self, message: str) -> NoReturn:
+        super().error(in_words(message))
 
 
 def translate_help(parser: argparse.ArgumentParser) -> None:

@@ -22,7 +22,7 @@ from django.utils.translation.template import templatize
 from groupx.kernel.sentences import LOCALE_FOLDER
 from groupx.languages import SPOKEN
 from tests.architecture.sources import MODULES, ROOT
-from tests.translations.prose import OF_ARGPARSE, OF_PYDANTIC, PARTS, TRANSLATED_AT_ONCE, WORDS, sentences_of
+from tests.translations.prose import OF_ARGPARSE, OF_DJANGO, OF_PYDANTIC, PARTS, TRANSLATED_AT_ONCE, WORDS, sentences_of
 
 TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
 SCRIPTS = sorted((ROOT / "static" / "js").rglob("*.js"))
@@ -66,6 +66,8 @@ def said_in(domain: str) -> Iterator[Said]:
                 yield from _extracted(path, "python", source)
             for path in MODULES:
                 yield from _extracted(path, "python", path.read_text())
+            for text in OF_DJANGO:
+                yield Said(text, None, "tests/translations/prose.py")
         case "djangojs":
             for path in SCRIPTS:
                 yield from _extracted(path, "javascript", path.read_text())

@@ -64,7 +64,20 @@ NOT_SHOWN = {
 """Literals by how they begin, with the reason."""
 PARTS = ("permission",)
 """Single words that are put into sentences."""
-OF_ARGPARSE = ("options", "positional arguments", "show this help message and exit")
+OF_DJANGO = ("- Select an option -", "Filter by %(field_name)s", "No %s matches the given query.")
+"""Of its admin: what its own Chinese catalogue leaves out."""
+OF_ARGPARSE = (
+    "argument {name}: expected one argument",
+    "argument {name}: invalid {type} value: {value}",
+    "argument {name}: {problem}",
+    "options",
+    "positional arguments",
+    "show this help message and exit",
+    "the following arguments are required: {names}",
+    "unrecognized arguments: {names}",
+    "usage: ",
+)
+"""What it says in a help and of arguments that do not fit."""
 OF_PYDANTIC = (
     "Extra inputs are not permitted",
     "Field required",
