@@ -4,11 +4,10 @@ import http.client
 import json
 from collections.abc import Callable
 
-from groupx import lifecycle
 from groupx.kernel.config import RunConfig
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.listener import listen_address
-from groupx.stop import as_it_was_started
+from groupx.stop import where_it_runs
 from groupx.terminal_words import gettext as _
 
 REQUEST_SECONDS = 15.0
@@ -24,10 +23,7 @@ def show_sign_in_link(run: RunConfig, say: Callable[[str], None]) -> None:
     Raises:
         GroupXError: SESSION_NOT_AVAILABLE when this room does not run, or does not give a link.
     """
-    found = lifecycle.probe(run, timeout_seconds=REQUEST_SECONDS)
-    if not found.is_ours and (started := as_it_was_started(run)) is not None:
-        run = started
-        found = lifecycle.probe(run, timeout_seconds=REQUEST_SECONDS)
+    run, found = where_it_runs(run, timeout_seconds=REQUEST_SECONDS)
     if not found.is_ours or found.is_closing:
         raise _no_link(_("This room does not run. Start it with “groupx start”; that prints a link too."))
     say(sign_in_sentence(run, _ask_for_path(run)))

@@ -26,6 +26,7 @@ from groupx.lifecycle import Found, StartStep
 from groupx.listener import listen
 from groupx.run_config import allowed_drivers
 from groupx.sign_in_link import sign_in_sentence
+from groupx.stop import where_it_runs
 from groupx.supervisor import Ending, Supervisor, base_command
 from groupx.terminal_words import gettext as _
 
@@ -77,6 +78,8 @@ def start(run: RunConfig, options: StartOptions, say: Callable[[str], None]) -> 
     listener = take_port(run, options.listen_fd)
     if listener is None:
         say(_("GroupX is already running: %(url)s") % {"url": f"{run.origin}/"})
+        if options.opens_browser:
+            open_in_browser(f"{run.origin}/")
         return 0
     timing.done("port")
     lock = take_lock(run)
@@ -118,14 +121,17 @@ def take_port(run: RunConfig, listen_fd: int | None = None) -> socket.socket | N
     """The listening socket, or None when this very room already answers there.
 
     Raises:
-        GroupXError: PORT_IN_USE with a sentence that names the port and, if known, the program.
+        GroupXError: PORT_IN_USE with a sentence that names the port and, if known, the program; RUNTIME_LOCKED when
+            this room runs already, on another port.
     """
     if listen_fd is not None:
         os.set_inheritable(listen_fd, False)
         return socket.socket(fileno=listen_fd)
     deadline = time.monotonic() + WAIT_SECONDS
     while (listener := _listen_if_free(run)) is None:
-        found = lifecycle.probe(run)
+        running, found = where_it_runs(run)
+        if found.is_ours and running is not run:
+            raise _runs_already(running.origin)
         room_is_locked = run_files.is_locked(run.run_dir / "lock")
         step = lifecycle.decide_start(found, room_is_locked=room_is_locked)
         if step is StartStep.REUSE:
@@ -189,9 +195,13 @@ def take_lock(run: RunConfig) -> run_files.RunLock:
             return lock
     except OSError as error:
         raise _unusable_folder(run, error) from error
-    raise GroupXError(
+    raise _runs_already(_running_origin(run))
+
+
+def _runs_already(origin: str) -> GroupXError:
+    return GroupXError(
         ErrorCode.RUNTIME_LOCKED,
-        _("This room already runs at %(url)s; one room has one runtime.") % {"url": f"{_running_origin(run)}/"},
+        _("This room already runs at %(url)s; one room has one runtime.") % {"url": f"{origin}/"},
     )
 
 

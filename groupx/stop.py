@@ -12,9 +12,9 @@ from collections.abc import Callable
 from groupx import lifecycle
 from groupx.kernel.config import RunConfig, read_run_config
 from groupx.kernel.errors import ErrorCode, GroupXError
-from groupx.lifecycle import Answer, StopStep
+from groupx.lifecycle import Answer, Found, StopStep
 from groupx.listener import listen_address
-from groupx.run_files import snapshot_path
+from groupx.run_files import is_locked, snapshot_path
 from groupx.terminal_words import gettext as _
 
 CLOSE_SECONDS = 20.0
@@ -30,10 +30,7 @@ def stop(run: RunConfig, say: Callable[[str], None]) -> None:
     Raises:
         GroupXError: PORT_IN_USE when somebody else has the port, START_FAILED when it does not end in time.
     """
-    found = lifecycle.probe(run)
-    if found.answer is Answer.NOTHING and (started := as_it_was_started(run)) is not None:
-        run = started
-        found = lifecycle.probe(run)
+    run, found = where_it_runs(run)
     match lifecycle.decide_stop(found):
         case StopStep.NOTHING_RUNS:
             say(_("No GroupX runs on port %(port)d.") % {"port": run.config.server.port})
@@ -47,6 +44,19 @@ def stop(run: RunConfig, say: Callable[[str], None]) -> None:
             pass
     wait_until_closed(run)
     say(_("GroupX has stopped."))
+
+
+def where_it_runs(run: RunConfig, *, timeout_seconds: float = lifecycle.PROBE_SECONDS) -> tuple[RunConfig, Found]:
+    """This room and what answers there: on the port of its file, or on the one that it was started with (`--port`).
+
+    Who has the port of the file meanwhile, another room or program, does not matter then.
+    """
+    found = lifecycle.probe(run, timeout_seconds=timeout_seconds)
+    if not found.is_ours and (started := as_it_was_started(run)) is not None:
+        elsewhere = lifecycle.probe(started, timeout_seconds=timeout_seconds)
+        if elsewhere.is_ours or is_locked(run.run_dir / "lock"):
+            return started, elsewhere
+    return run, found
 
 
 def as_it_was_started(run: RunConfig) -> RunConfig | None:

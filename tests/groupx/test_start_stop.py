@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.running_room import RunningRoom, do, scripted
+from tests.running_room import RunningRoom, do, free_port, scripted
 from tests.waiting import wait_until
 
 START_SECONDS = 30.0
@@ -128,6 +128,34 @@ def test_a_port_of_somebody_else_is_refused_and_left_alone(room: RunningRoom):
         socket.create_connection(foreign.getsockname(), 1).close()
     assert not room.processes()
     assert not (room.folder / ".groupx" / "groupx.db").exists()
+
+
+def test_a_room_on_another_port_than_its_file_is_found_whoever_has_that_one(room: RunningRoom):
+    there = str(free_port())
+    with socket.create_server(("127.0.0.1", room.port)):
+        parent = room.spawn("groupx_start", "--no-open", "--port", there)
+        wait_until(lambda: "GroupX is running" in room.log(), timeout_seconds=START_SECONDS, what="the room")
+
+        assert room.spawn("groupx_start", "--no-open").wait(START_SECONDS) == 1
+        assert f"This room already runs at http://127.0.0.1:{there}/" in room.log()
+        assert room.spawn("groupx_signin").wait(START_SECONDS) == 0
+        assert room.spawn("groupx_stop").wait(CLOSE_SECONDS + 5) == 0 and parent.wait(5) == 0
+    assert not room.processes()
+
+
+def test_a_second_start_shows_the_room_that_runs(tmp_path: Path):
+    shown, browser = tmp_path / "shown", tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\necho "$1" > {shown}\n')
+    browser.chmod(0o700)
+    room = RunningRoom(tmp_path, {}, env={"DISPLAY": ":0", "BROWSER": f"{browser} %s"})
+    try:
+        room.start()
+        assert not shown.exists()
+        assert room.spawn("groupx_start").wait(START_SECONDS) == 0
+        wait_until(lambda: shown.exists() and shown.read_text(), timeout_seconds=START_SECONDS, what="the browser")
+        assert shown.read_text() == f"{room.url}/\n"
+    finally:
+        room.stop()
 
 
 def test_a_database_of_a_newer_version_is_refused_with_a_sentence(room: RunningRoom):
