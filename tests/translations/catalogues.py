@@ -22,7 +22,7 @@ from django.utils.translation.template import templatize
 from groupx.kernel.sentences import LOCALE_FOLDER
 from groupx.languages import SPOKEN
 from tests.architecture.sources import MODULES, ROOT
-from tests.translations.prose import OF_ARGPARSE, OF_DJANGO, OF_PYDANTIC, PARTS, TRANSLATED_AT_ONCE, WORDS, sentences_of
+from tests.translations.prose import OF_ARGPARSE, OF_DJANGO, OF_PYDANTIC, PARTS, TRANSLATED_AT_ONCE, sentences_of
 
 TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
 SCRIPTS = sorted((ROOT / "static" / "js").rglob("*.js"))
@@ -44,7 +44,6 @@ msgstr ""
 "Plural-Forms: nplurals={plurals};\\n"
 
 """
-_PERCENT_PLACE = re.compile(r"%\((\w+)\)[ 0-9.+-]*[sdf]")
 _NO_DATE = datetime(2000, 1, 1, tzinfo=UTC)
 
 
@@ -134,23 +133,9 @@ def as_po(catalogue: Catalog, domain: str) -> bytes:
     return header.encode() + out.getvalue()
 
 
-def _in_braces(catalogue: Catalog) -> dict[str, str]:
-    """Marked sentences too: what was marked may have been stored all the same, where no language was active."""
-
-    def filled(text: str) -> str:
-        return _PERCENT_PLACE.sub(r"{\1}", text).replace("%%", "%")
-
-    return {
-        filled(message.id): filled(message.string)
-        for message in catalogue
-        if isinstance(message.id, str) and WORDS.search(message.id) and is_translated(message)
-    }
-
-
 def compiled(catalogue: Catalog, domain: str) -> bytes:
     if domain == "sentences":
-        known = _in_braces(read_catalogue(str(catalogue.locale).replace("_", "-").lower(), "django"))
-        known |= {message.id: message.string for message in catalogue if message.id and is_translated(message)}
+        known = {message.id: message.string for message in catalogue if message.id and is_translated(message)}
         return (json.dumps(known, ensure_ascii=False, indent=0, sort_keys=True) + "\n").encode()
     catalogue.creation_date = catalogue.revision_date = _NO_DATE
     out = io.BytesIO()

@@ -7,10 +7,12 @@ import re
 from collections import Counter
 from functools import cache
 from itertools import product
+from pathlib import Path
 
 import pytest
 from babel.messages.catalog import Catalog, Message
 
+from tests.architecture.sources import MODULES, imported_names, modules_imported_by, name_of
 from tests.translations.catalogues import (
     DOMAINS,
     LANGUAGES,
@@ -97,6 +99,15 @@ def test_chinese_is_written_as_chinese(domain: str):
             assert CHINESE.search(shown) or SAME_IN_BOTH.fullmatch(shown), said
             assert not HALF_WIDTH.search(shown), shown
             assert not WITHOUT_SPACE.search(PLACES.sub("{}", shown)), shown
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_what_is_stored_or_sent_is_not_translated_before(path: Path):
+    """Only who speaks to one reader at once, a command or a page, may: all others do not know theirs."""
+    names = set(imported_names(path).values())
+    translates = {name for name in names if name.rpartition(".")[2] in ("gettext", "ngettext", "pgettext")}
+    writes = {"rooms.bodies", "rooms.new_event", "turns.settlement"} & modules_imported_by(path)
+    assert not translates or (name_of(path).startswith("groupx.") and not writes), sorted(translates)
 
 
 def test_a_changed_text_asks_for_a_new_look():
