@@ -27,7 +27,9 @@ def code(part: str) -> Counter[str]:
 
 
 def links(part: str) -> Counter[str]:
-    return Counter(re.findall(r"\]\(([^)]+)\)", part))
+    """Where they lead, but for what each language has of its own."""
+    own = {"README.md": "README", "README.zh-CN.md": "README", "docs/room.png": "room", "docs/room.zh-CN.png": "room"}
+    return Counter(own.get(where, where) for where in re.findall(r"\]\(([^)]+)\)", part))
 
 
 def rows(part: str) -> list[int]:
@@ -44,7 +46,7 @@ def test_every_part_names_the_same_things():
     for english, chinese in zip(parts(ENGLISH), parts(CHINESE), strict=True):
         about = english.strip()[:60]
         assert code(chinese) == code(english), about
-        assert links(chinese) - Counter(["README.md"]) == links(english) - Counter(["README.zh-CN.md"]), about
+        assert links(chinese) == links(english), about
         assert rows(chinese) == rows(english), about
 
 
