@@ -49,7 +49,7 @@ async def test_what_fills_the_log_is_moved_into_the_database_file(running, clock
     assert database_bytes() == before
     await clock.advance(LOOK_SECONDS)
     await clock.until_asleep()
-    assert database_bytes() >= before + ENOUGH_BYTES
+    assert database_bytes() > before + ENOUGH_BYTES // 2  # pages that were free are used again
 
 
 async def test_a_short_log_is_left_where_it_is(running, clock: FakeClock):
