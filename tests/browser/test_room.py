@@ -114,6 +114,12 @@ async def test_a_message_whose_answer_was_lost_is_sent_again_and_taken_once(page
     await expect(page.locator(".entry-text", has_text="Only once, then fail")).to_have_count(1)
 
 
+async def test_the_keyboard_alone_reaches_the_message_box_past_a_long_log(page: Page) -> None:
+    await page.keyboard.press("Tab")
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_role("textbox", name="Message")).to_be_focused()
+
+
 async def test_nothing_is_sent_to_nobody(page: Page) -> None:
     await page.get_by_role("textbox", name="Message").fill("Hello?")
     await page.keyboard.press("Enter")
