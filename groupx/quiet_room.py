@@ -9,6 +9,7 @@ from adapters import process_group
 from groupx import run_files
 from groupx.kernel.config import RunConfig
 from groupx.kernel.errors import ErrorCode, GroupXError
+from groupx.run_config import as_typed_here
 from groupx.terminal_words import gettext as _
 
 LOCK_SECONDS = 1.0
@@ -33,7 +34,7 @@ def locked(run: RunConfig) -> Iterator[None]:
             % {"folder": run.state_dir, "reason": error.strerror or error},
         ) from error
     if not is_ours:
-        raise GroupXError(ErrorCode.RUNTIME_LOCKED, _("This room runs. Stop it first: groupx stop."))
+        raise room_runs(run)
     try:
         yield
     finally:
@@ -55,6 +56,13 @@ def quiet(run: RunConfig) -> Iterator[None]:
                 % {"pid": left[0].pid},
             )
         yield
+
+
+def room_runs(run: RunConfig) -> GroupXError:
+    return GroupXError(
+        ErrorCode.RUNTIME_LOCKED,
+        _("This room runs. Stop it first: %(command)s") % {"command": as_typed_here(run, "stop")},
+    )
 
 
 def survivors(run: RunConfig) -> list[psutil.Process]:

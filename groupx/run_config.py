@@ -5,6 +5,7 @@
 """
 
 import os
+import shlex
 from functools import cache
 from pathlib import Path
 
@@ -19,6 +20,12 @@ PORT_VARIABLE = "GROUPX_PORT"
 
 def allowed_drivers() -> frozenset[str]:
     return frozenset(DRIVER_NAMES)
+
+
+def as_typed_here(run: RunConfig, *words: str) -> str:
+    """A command for this very room, to be copied: with `--config` where its file is not the one of this folder."""
+    is_here = run.config_path == Path.cwd() / CONFIG_NAME
+    return shlex.join(["groupx", *words, *([] if is_here else ["--config", str(run.config_path)])])
 
 
 def is_configured() -> bool:

@@ -14,7 +14,7 @@ from groupx.doctor.findings import Report
 from groupx.doctor.printing import report_lines
 from groupx.doctor.situation import look_around
 from groupx.kernel.clock import SystemClock
-from groupx.run_config import CONFIG_NAME, CONFIG_VARIABLE, current_run
+from groupx.run_config import CONFIG_NAME, CONFIG_VARIABLE, as_typed_here, current_run
 from groupx.terminal_words import gettext as _
 from groupx.terminal_words import say
 
@@ -29,7 +29,8 @@ def run_backup(options: argparse.Namespace) -> int:
         _("  %(size)s, %(events)s events, checked, in %(seconds).1f s")
         % {"size": readable_bytes(made.size_bytes), "events": f"{made.events:,}", "seconds": made.took_seconds}
     )
-    say(_("  Restore it with: groupx restore %(path)s") % {"path": made.path})
+    again = as_typed_here(current_run(), "restore", str(made.path))
+    say(_("  Restore it with: %(command)s") % {"command": again})
     if options.keep is not None:
         for path in backups.remove_older(made.path, options.keep):
             say(_("  Removed the older %(name)s") % {"name": path.name})

@@ -1,5 +1,6 @@
 """`groupx_restore` (docs/operations.md, "Backup and restore"). Our contract."""
 
+import shlex
 import sqlite3
 import subprocess
 from collections.abc import Iterator
@@ -190,6 +191,14 @@ def test_the_command_says_what_was_done_and_what_to_do(run: RunConfig, backup: P
     replaced = manage("groupx_restore", str(backup), "--replace", folder=tmp_path)
     assert replaced.returncode == 0 and "The former database is now" in replaced.stdout
     assert replaced.stdout.splitlines()[-1].strip() == "Start the room with: groupx start"
+
+    (elsewhere := tmp_path / "else where").mkdir()
+    config = str(tmp_path / "groupx.json")
+    copied = manage("groupx_backup", "--config", config, folder=elsewhere).stdout
+    again = shlex.split(next(line for line in copied.splitlines() if "Restore it with: " in line).split(": ")[1])
+    assert again[:2] == ["groupx", "restore"] and again[3:] == ["--config", config]
+    there = manage("groupx_restore", *again[2:], "--replace", folder=elsewhere).stdout
+    assert there.splitlines()[-1].strip() == f"Start the room with: groupx start --config {config}"
 
     both = manage("groupx_restore", str(backup), "--replace", "--to", "x.db", folder=tmp_path)
     assert both.returncode == 2 and len(both.stderr.splitlines()) == 1

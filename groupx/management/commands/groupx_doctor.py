@@ -11,9 +11,10 @@ from groupx.doctor.findings import Level, Report
 from groupx.doctor.repairs import STEPS, mend, possible
 from groupx.doctor.situation import Situation, look_around
 from groupx.kernel.clock import SystemClock
-from groupx.kernel.errors import ErrorCode, GroupXError, invalid
+from groupx.kernel.errors import invalid
 from groupx.kernel.logs import configure_logging
 from groupx.management.base import TerminalVerb
+from groupx.quiet_room import room_runs
 from groupx.terminal_care import config_path, run_doctor, say_report
 
 
@@ -40,7 +41,7 @@ class Command(TerminalVerb):
         for repair in waiting:
             self.stdout.write(_("After “groupx stop”: %(step)s") % {"step": STEPS[repair].plan})
         if not repairs:
-            raise GroupXError(ErrorCode.RUNTIME_LOCKED, _("This room runs. Stop it first: groupx stop."))
+            raise room_runs(situation.run)
         if any(STEPS[repair].changes_database for repair in repairs):
             self.stdout.write(_("A backup is made before the database is touched."))
         if not (given.yes or self._agreed()):

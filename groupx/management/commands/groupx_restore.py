@@ -15,6 +15,7 @@ from groupx.kernel.errors import invalid
 from groupx.kernel.logs import configure_logging
 from groupx.management.base import GroupXCommand
 from groupx.restore import Restored, restore
+from groupx.run_config import as_typed_here
 
 
 class Command(GroupXCommand):
@@ -66,13 +67,16 @@ class Command(GroupXCommand):
         if restored.moved_aside:
             lines.append(_("  The former database is now %(path)s") % {"path": restored.moved_aside})
         if restored.is_in_use:
-            return [*lines, _("  Start the room with: groupx start")]
+            start = as_typed_here(settings.RUN, "start")
+            return [*lines, _("  Start the room with: %(command)s") % {"command": start}]
+        stop = as_typed_here(settings.RUN, "stop")
+        replace = as_typed_here(settings.RUN, "restore", str(backup), "--replace")
         return [
             *lines,
             _("The room's own database was left alone. To use the restored one, either"),
             _("  set storage.path to it in %(config)s and start the room again, or")
             % {"config": settings.RUN.config_path},
-            _("  groupx stop, then: groupx restore %(backup)s --replace") % {"backup": backup},
+            _("  %(stop)s, then: %(replace)s") % {"stop": stop, "replace": replace},
         ]
 
     def _to_terminal(self, text: str) -> None:
