@@ -127,10 +127,10 @@ class ServerRuntime:
             self.tail.close()
             end_listening()
             end_listening_for_failures()
-            lasting = [task for task in (tail, store_watch, checkpoints, parent) if task is not None]
-            for task in lasting:
+            left = [task for task in (tail, store_watch, checkpoints, parent, *self._background) if task is not None]
+            for task in left:
                 task.cancel()
-            await asyncio.gather(*lasting, return_exceptions=True)
+            await asyncio.gather(*left, return_exceptions=True)
 
     def end(self) -> None:
         self._ending.set()
