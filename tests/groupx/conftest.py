@@ -1,5 +1,7 @@
 """A kept room for tests of the commands that keep it."""
 
+import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,3 +21,12 @@ def room_folder(live_room: GroupXConfig, clock: FakeClock, tmp_path: Path) -> Pa
     path = keep_room(tmp_path)
     execute(path, "UPDATE rooms_sessionbinding SET closed_at = opened_at WHERE actor_id LIKE 'agent:%'")
     return tmp_path
+
+
+@pytest.fixture
+def sleeper() -> Iterator[subprocess.Popen[bytes]]:
+    """A process that is none of the room's, in a group of its own."""
+    process = subprocess.Popen(["sleep", "60"], start_new_session=True)
+    yield process
+    process.kill()
+    process.wait(10)

@@ -52,14 +52,6 @@ def a_program(folder: Path, name: str, script: str) -> Path:
     return path
 
 
-@pytest.fixture
-def sleeper() -> Iterator[subprocess.Popen[bytes]]:
-    process = subprocess.Popen(["sleep", "60"], start_new_session=True)
-    yield process
-    process.kill()
-    process.wait(10)
-
-
 # ---------------------------------------------------------------- configuration and machine
 def test_without_a_configuration_it_says_what_a_start_does(tmp_path: Path):
     situation = look_around(tmp_path / "groupx.json", is_full=False)

@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -150,14 +149,6 @@ def test_modes_are_made_private_also_while_the_room_runs(room_folder: Path, cloc
     assert "FILE_MODES" not in [finding.code for finding in check_files(looked(room_folder))]
     assert backups.last_backup(looked(room_folder).run) is None, "the database was not touched"
     assert not STEPS[Repair.MODES].needs_quiet
-
-
-@pytest.fixture
-def sleeper() -> Iterator[subprocess.Popen[bytes]]:
-    process = subprocess.Popen(["sleep", "60"], start_new_session=True)
-    yield process
-    process.kill()
-    process.wait(10)
 
 
 def test_what_is_left_over_is_ended_and_its_records_go(

@@ -2,8 +2,6 @@
 
 import shlex
 import sqlite3
-import subprocess
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from urllib.request import urlopen
@@ -39,14 +37,6 @@ def backup(run: RunConfig, clock: FakeClock) -> Path:
     path = backups.make_backup(run, None, clock=clock).path
     execute(run.database_path, MARKED)
     return path
-
-
-@pytest.fixture
-def a_process() -> Iterator[subprocess.Popen[bytes]]:
-    process = subprocess.Popen(["sleep", "60"], start_new_session=True)
-    yield process
-    process.kill()
-    process.wait(10)
 
 
 def restored(
@@ -170,9 +160,9 @@ def test_a_room_that_runs_keeps_its_database(run: RunConfig, backup: Path, clock
         lock.release()
 
 
-def test_so_does_one_whose_parent_was_killed(run: RunConfig, backup: Path, clock: FakeClock, a_process):
+def test_so_does_one_whose_parent_was_killed(run: RunConfig, backup: Path, clock: FakeClock, sleeper):
     run_files.make_private_folder(run.run_dir)
-    run_files.record_child(run.run_dir, "serve", a_process.pid, start_of(a_process.pid))
+    run_files.record_child(run.run_dir, "serve", sleeper.pid, start_of(sleeper.pid))
     assert refused(backup, run, clock, replaces=True).code is ErrorCode.RUNTIME_LOCKED
 
 
