@@ -89,7 +89,7 @@ def settle_configuration(verb: str, arguments: list[str]) -> None:
     Raises:
         GroupXError: CONFIG_INVALID, or START_FAILED when there is no file and nothing to write one from.
     """
-    if not verb.startswith(PREFIX) or {"--help", "-h"} & set(arguments):
+    if verb not in our_commands() or {"--help", "-h"} & set(arguments):
         return
     given = _given(arguments)
     if verb in terminal.COMMANDS or given.config is not None:

@@ -36,14 +36,29 @@ def stop(run: RunConfig, say: Callable[[str], None]) -> None:
             say(_("No GroupX runs on port %(port)d.") % {"port": run.config.server.port})
             return
         case StopStep.REFUSE:
-            owner = lifecycle.owner_of_port(run.config.server.port)
-            raise GroupXError(ErrorCode.PORT_IN_USE, lifecycle.who_is_there(found, run, owner))
+            raise _in_use(found, run)
         case StopStep.SHUT_DOWN:
             ask_to_shut_down(run)
         case StopStep.WAIT:
             pass
     wait_until_closed(run)
     say(_("GroupX has stopped."))
+
+
+def require_free_or_ours(run: RunConfig) -> None:
+    """For a restart, before anything ends: what is to start afterwards can have its port.
+
+    Raises:
+        GroupXError: PORT_IN_USE when somebody else has it.
+    """
+    found = lifecycle.probe(run)
+    if lifecycle.decide_stop(found) is StopStep.REFUSE:
+        raise _in_use(found, run)
+
+
+def _in_use(found: Found, run: RunConfig) -> GroupXError:
+    owner = lifecycle.owner_of_port(run.config.server.port)
+    return GroupXError(ErrorCode.PORT_IN_USE, lifecycle.who_is_there(found, run, owner))
 
 
 def where_it_runs(run: RunConfig, *, timeout_seconds: float = lifecycle.PROBE_SECONDS) -> tuple[RunConfig, Found]:
@@ -94,8 +109,7 @@ def wait_until_closed(run: RunConfig) -> None:
         found = lifecycle.probe(run)
         refused = refused + 1 if found.answer is Answer.NOTHING else 0
         if found.answer in (Answer.OTHER_ROOM, Answer.FOREIGN):
-            owner = lifecycle.owner_of_port(run.config.server.port)
-            raise GroupXError(ErrorCode.PORT_IN_USE, lifecycle.who_is_there(found, run, owner))
+            raise _in_use(found, run)
         if time.monotonic() > deadline:
             raise _did_not_stop(run)
         time.sleep(LOOK_AGAIN_SECONDS)

@@ -6,7 +6,7 @@ from groupx.kernel.logs import configure_logging
 from groupx.run_config import current_run
 from groupx.sign_in_link import show_sign_in_link
 from groupx.start import StartOptions, start
-from groupx.stop import stop
+from groupx.stop import require_free_or_ours, stop
 from groupx.terminal_words import say
 
 
@@ -22,7 +22,9 @@ def run_stop(options: argparse.Namespace) -> int:
 
 
 def run_restart(options: argparse.Namespace) -> int:
-    stop(current_run(), say)
+    run = current_run()
+    require_free_or_ours(run)
+    stop(run, say)
     return run_start(options)
 
 

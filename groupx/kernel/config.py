@@ -181,7 +181,10 @@ def load_config(path: Path, drivers: frozenset[str], *, port: int | None = None)
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
-        raise GroupXError(ErrorCode.CONFIG_INVALID, f"There is no configuration file {path}.") from None
+        raise GroupXError(
+            ErrorCode.CONFIG_INVALID,
+            f"There is no configuration file {path}. “groupx start” writes one; --config names another.",
+        ) from None
     except (OSError, UnicodeDecodeError) as error:
         raise GroupXError(ErrorCode.CONFIG_INVALID, f"{path} cannot be read: {error}.") from None
     try:

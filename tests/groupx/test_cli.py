@@ -82,7 +82,14 @@ def test_a_start_from_inside_a_run_has_its_own_configuration(tmp_path: Path, mon
 
 @pytest.mark.parametrize(
     ("verb", "arguments"),
-    [("test", []), ("makemigrations", ["--check"]), ("shell", []), ("", []), ("groupx_start", ["--help"])],
+    [
+        ("test", []),
+        ("makemigrations", ["--check"]),
+        ("shell", []),
+        ("", []),
+        ("groupx_start", ["--help"]),
+        ("groupx_stat", []),
+    ],
 )
 def test_commands_that_need_no_room_need_no_configuration(verb: str, arguments: list[str]):
     cli.settle_configuration(verb, arguments)
@@ -91,7 +98,7 @@ def test_commands_that_need_no_room_need_no_configuration(verb: str, arguments: 
 
 @pytest.mark.parametrize("verb", ["groupx_stop", "groupx_export"])
 def test_only_a_start_makes_a_first_configuration(tmp_path: Path, verb: str):
-    with pytest.raises(GroupXError, match=r"groupx\.json") as refused:
+    with pytest.raises(GroupXError, match=r"groupx\.json\. “groupx start” writes one") as refused:
         cli.settle_configuration(verb, [])
     assert refused.value.code is ErrorCode.CONFIG_INVALID
     assert not list(tmp_path.iterdir())

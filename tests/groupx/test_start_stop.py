@@ -138,6 +138,7 @@ def test_a_room_on_another_port_than_its_file_is_found_whoever_has_that_one(room
 
         assert room.spawn("groupx_start", "--no-open").wait(START_SECONDS) == 1
         assert f"This room already runs at http://127.0.0.1:{there}/" in room.log()
+        assert room.spawn("groupx_restart", "--no-open").wait(START_SECONDS) == 1 and parent.poll() is None
         assert room.spawn("groupx_signin").wait(START_SECONDS) == 0
         assert room.spawn("groupx_stop").wait(CLOSE_SECONDS + 5) == 0 and parent.wait(5) == 0
     assert not room.processes()
