@@ -28,6 +28,8 @@ def check_files(situation: Situation) -> list[Finding]:
     run = situation.run
     if not run.state_dir.is_dir():
         found.note("NO_FOLDER", _("There is no folder %(path)s yet.") % {"path": run.state_dir})
+        if run.state_dir.parent.is_dir():  # the first start makes it there
+            _check_disk(run.state_dir.parent, found)
         return found.all
     if open_to_others := list(too_open(run)):
         shown = ", ".join(str(path) for path in open_to_others[:MOST_SHOWN])

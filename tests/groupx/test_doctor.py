@@ -234,3 +234,12 @@ def test_a_program_that_hangs_is_given_up_and_ended(tmp_path: Path, monkeypatch:
 )
 def test_versions_are_compared_by_their_numbers(version: str, oldest: tuple[int, ...], older: bool):
     assert is_older(version, oldest) is older
+
+
+def test_the_disk_is_looked_at_before_the_first_start_makes_a_folder_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("groupx.doctor.files.TOO_LITTLE_BYTES", 10**18)
+    found = {finding.code for finding in check_files(look_around(tmp_path / "groupx.json", is_full=False))}
+    assert {"NO_FOLDER", "DISK_FULL"} <= found
+    assert not list(tmp_path.iterdir())
