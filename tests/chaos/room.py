@@ -85,6 +85,7 @@ class RoughRoom(RunningRoom):
             "FAKETIME_DONT_FAKE_MONOTONIC": "1",
             "FAKETIME_DONT_RESET": "1",
             "NO_FAKE_STAT": "1",
+            "PYTHONPATH": str(Path(__file__).with_name("faked_time")),
         }
 
     def set_clock(self, hours: float) -> None:
