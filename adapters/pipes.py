@@ -11,11 +11,12 @@ from typing import cast
 
 from adapters.framing import LineSplitter, LineTooLong
 
-WAITING_BYTES = 1024 * 1024
+WAITING_BYTES = 256 * 1024
 """Complete lines kept before reading pauses; a single line may be longer."""
 STDERR_RING_BYTES = 64 * 1024
 DRAIN_AFTER_EXIT_SECONDS = 0.3
-"""A dead process leaves at most a full pipe behind; a grandchild could go on for ever."""
+PIPE_BYTES = 64 * 1024
+"""A dead process leaves at most a full pipe behind; a grandchild that holds it could go on for ever."""
 
 STDIN, STDOUT, STDERR = 0, 1, 2
 
@@ -36,6 +37,7 @@ class Pipes(asyncio.SubprocessProtocol):
         self._lines: deque[bytes] = deque()
         self._waiting_bytes = 0
         self._paused = False
+        self._bytes_after_exit = 0
         self._more = asyncio.Event()
         self._splitter = LineSplitter()
         self._stderr: deque[bytes] = deque()
@@ -57,6 +59,10 @@ class Pipes(asyncio.SubprocessProtocol):
             except LineTooLong:
                 self.overlong = True
                 self._end_output()
+            if self.exited.is_set():
+                self._bytes_after_exit += len(data)
+                if self._bytes_after_exit > PIPE_BYTES:  # more than the dead can have left: somebody else talks
+                    self._end_output()
 
     def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
         if fd == STDOUT:
