@@ -5,6 +5,7 @@ import re
 from collections.abc import AsyncIterator
 from contextlib import suppress
 
+from rooms.envelope import SHOWN_CHARS
 from tests.bench.figures import Aim, Row, Sample, lost, row
 from tests.bench.load_client import NS_PER_MS, Connection, connections, get, ping, post, streams
 from tests.bench.rooms import FAST, Measured, Rooms, Spending
@@ -15,6 +16,7 @@ PIECE = re.compile(rb"@(\d+)#(\d+)@")
 AIMS = {500: (Aim(figure="p95", at_most=100.0),)}
 PING_EACH_SECONDS = 0.1
 END_SECONDS = 30.0
+PIECE_CHARS = 64  # of a scripted delta, at most: a turn whose text is longer than what pages show is cut in streams
 
 
 class DeltaWatch:
@@ -41,7 +43,7 @@ async def deltas(rooms: Rooms, size: Size) -> AsyncIterator[Row]:
     agent, spending = FAST[0], Spending(room)
     async with connections(room.port, 2) as (connection, pinging):
         for rate in size.delta_rates:
-            count = round(rate * size.delta_seconds)
+            count = min(round(rate * size.delta_seconds), SHOWN_CHARS // PIECE_CHARS)
             bare, told, watch = Sample(), Sample(), DeltaWatch()
             cursor = (await get(connection, "/api/bootstrap"))["cursor"]
             async with streams(room.port, [watch.take], cursor):
