@@ -1,6 +1,7 @@
-"""JSON-RPC over one CLI process: who asked what, and whose answer this is.
+"""Requests and answers over one CLI process: who asked what, and whose answer this is.
 
-Knows requests, answers and the end of the process; refuses to know any method. The peer gets everything in
+Knows the end of the process too; refuses to know any method, and how messages look: that is the `wire`, JSON-RPC for
+most. The peer gets everything in
 the order of the wire: notifications, requests, and the answers to `ask` too. Whatever ends the connection
 settles every waiter, once.
 """
@@ -41,6 +42,22 @@ class RequestRefused(Exception):
         self.error = error
 
 
+class Wire(Protocol):
+    """How messages look as frames; `adapters.jsonrpc` is one."""
+
+    def read_message(self, frame: dict[str, Any]) -> jsonrpc.Message:
+        """Raises ProtocolViolation."""
+        ...
+
+    def request(self, id: int, method: str, params: dict[str, Any]) -> dict[str, Any]: ...
+
+    def notification(self, method: str, params: dict[str, Any]) -> dict[str, Any]: ...
+
+    def result(self, id: jsonrpc.RequestId, value: dict[str, Any]) -> dict[str, Any]: ...
+
+    def refusal(self, id: jsonrpc.RequestId, method: str) -> dict[str, Any]: ...
+
+
 class Peer(Protocol):
     """What the connection tells. Nothing here may raise but ProtocolViolation."""
 
@@ -69,8 +86,9 @@ class Prepared:
 
 
 class Connection:
-    def __init__(self, process: CliProcess, peer: Peer) -> None:
+    def __init__(self, process: CliProcess, peer: Peer, wire: Wire = jsonrpc) -> None:
         self._process = process
+        self._wire = wire
         self._peer = peer
         self._waiting: dict[jsonrpc.RequestId, OnAnswer] = {}
         self._futures: set[asyncio.Future[jsonrpc.Response | SessionLoss]] = set()
@@ -112,7 +130,7 @@ class Connection:
             LineTooLong: it can't be sent.
         """
         self._last_id += 1
-        return Prepared(self._last_id, write_line(jsonrpc.request(self._last_id, method, params)))
+        return Prepared(self._last_id, write_line(self._wire.request(self._last_id, method, params)))
 
     def ask(self, prepared: Prepared, on_answer: OnAnswer) -> None:
         """Send without waiting; `on_answer` is called in the order of the wire, unless the connection ends.
@@ -139,7 +157,7 @@ class Connection:
 
     def notify(self, method: str, params: dict[str, Any]) -> None:
         """Send without waiting; nothing happens on a connection that is over."""
-        self._post(jsonrpc.notification(method, params))
+        self._post(self._wire.notification(method, params))
 
     async def close(self) -> None:
         """After the process was stopped: let the reader tell the end, then make sure of it."""
@@ -155,7 +173,7 @@ class Connection:
                 await self._peer.has_room()
                 if self.loss is not None:
                     return
-                self._take(jsonrpc.read_message(frame))
+                self._take(self._wire.read_message(frame))
             self._end(await self._loss_of_output())
         except ProtocolViolation as violation:
             self._end(_violated(f"The agent broke its protocol: {violation.reason}."))
@@ -176,9 +194,9 @@ class Connection:
             case jsonrpc.Request():
                 result = self._peer.asked(message)
                 if result is None:
-                    self._post(jsonrpc.refusal(message.id, message.method))
+                    self._post(self._wire.refusal(message.id, message.method))
                 else:
-                    self._post(jsonrpc.result(message.id, result))
+                    self._post(self._wire.result(message.id, result))
             case jsonrpc.Response():
                 self._answer(message)
 

@@ -1,5 +1,9 @@
-"""The drivers that a configuration may name: data, so that a process which runs no agent need not import them."""
+"""The kinds of CLI that a configuration may name: data, so that a process which runs no agent need not import drivers."""
+
+from collections.abc import Mapping
 
 from adapters.acp.profiles import PROFILES
+from adapters.program import Program
 
-DRIVER_NAMES = tuple(sorted(profile.driver for profile in PROFILES))
+PROGRAMS: Mapping[str, Program] = {program.driver: program for program in PROFILES}
+DRIVER_NAMES = tuple(sorted(PROGRAMS))

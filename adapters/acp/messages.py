@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from adapters.acp.reading import as_object, first_count, maybe_object, short_text
 from adapters.contract import McpEndpoint
+from adapters.endings import PromptReply
 from adapters.jsonrpc import ProtocolViolation
+from adapters.reading import as_object, first_count, maybe_object, short_text
 from groupx.kernel.text import clip, storable
 
 PROTOCOL_VERSION = 1
@@ -107,20 +108,6 @@ def asks_a_person(method: str) -> str | None:
 
 
 # ---------------------------------------------------------------- the end of a prompt
-@dataclass(frozen=True, kw_only=True)
-class PromptReply:
-    stop_reason: str
-    error: str | None = None
-    """What went wrong, of an agent that puts it beside an ordinary stop reason."""
-    input_tokens: int | None = None
-    output_tokens: int | None = None
-    total_tokens: int | None = None
-
-    @property
-    def tells_usage(self) -> bool:
-        return (self.input_tokens, self.output_tokens, self.total_tokens) != (None, None, None)
-
-
 def _error_text(value: object) -> str | None:
     """Whole as far as it may be JSON."""
     return clip(value, MAX_ERROR_CHARS) if isinstance(value, str) and value.strip() else None

@@ -1,19 +1,20 @@
 """From a fresh process to an ACP session that can be prompted: shake hands, resume or begin, set the mode."""
 
 import asyncio
-from importlib.metadata import PackageNotFoundError, version
 
+from adapters import start_failures
 from adapters.acp import messages
 from adapters.acp.messages import AgentFacts
 from adapters.acp.profiles import Profile
 from adapters.acp.session import AcpSession
 from adapters.connection import ConnectionLost, RequestRefused
-from adapters.contract import AdapterError, AgentSpec, Evidence, McpEndpoint, SessionInfo, SessionLoss
-from adapters.failures import failure_of, readable, says_policy_forbids, says_sign_in
+from adapters.contract import AdapterError, AgentSpec, Evidence, McpEndpoint, SessionInfo
+from adapters.failures import readable, says_policy_forbids
 from adapters.jsonrpc import METHOD_NOT_FOUND, ProtocolViolation, RpcError
 from adapters.process import CliProcess
 from groupx.kernel.errors import ErrorCode
 from groupx.kernel.logs import get_logger
+from groupx.kernel.version import VERSION
 
 log = get_logger()
 
@@ -42,14 +43,16 @@ class Opening:
         except AdapterError as error:
             error.while_resuming = self._is_resuming
             raise
-        except ConnectionLost as error:
-            raise self._start_failed(error.loss) from error
-        except ProtocolViolation as violation:
-            raise AdapterError(
-                ErrorCode.PROTOCOL_INVALID_MESSAGE,
-                f"{self._profile.title} broke the protocol: {violation.reason}.",
-                while_resuming=self._is_resuming,
-            ) from violation
+        except (ConnectionLost, ProtocolViolation) as error:
+            failure = self._failure_of(error)
+            # of one that wants a sign-in nothing is known about its sessions
+            failure.while_resuming = self._is_resuming and failure.code is not ErrorCode.NATIVE_AUTH_REQUIRED
+            raise failure from error
+
+    def _failure_of(self, error: ConnectionLost | ProtocolViolation) -> AdapterError:
+        if isinstance(error, ProtocolViolation):
+            return start_failures.broke_protocol(self._profile, error)
+        return start_failures.lost(self._profile, error.loss, self._process.last_words)
 
     async def _run(self, resume: str | None) -> None:
         facts = await self._initialize()
@@ -71,7 +74,7 @@ class Opening:
 
     # ------------------------------------------------------------ steps
     async def _initialize(self) -> AgentFacts:
-        params = messages.initialize_params(_own_version())
+        params = messages.initialize_params(VERSION)
         facts = messages.read_initialize(await self._ask("initialize", params, self._spec.handshake_ms))
         if facts.protocol_version not in (None, messages.PROTOCOL_VERSION):
             raise AdapterError(
@@ -137,7 +140,7 @@ class Opening:
         try:
             await self._session.connection.request("session/set_mode", params, self._spec.request_ms / 1000)
         except TimeoutError:
-            raise self._no_answer("session/set_mode") from None
+            raise start_failures.no_answer(self._profile, "session/set_mode") from None
         except RequestRefused as refused:
             raise self._mode_refused(mode, refused.error) from None
         await self._quiet()
@@ -147,55 +150,18 @@ class Opening:
         try:
             return await self._session.connection.request(method, params, timeout_ms / 1000)
         except TimeoutError:
-            raise self._no_answer(method) from None
+            raise start_failures.no_answer(self._profile, method) from None
         except RequestRefused as refused:
-            failure = failure_of(refused.error, self._profile.sign_in)
-            known = (ErrorCode.NATIVE_AUTH_REQUIRED, ErrorCode.NATIVE_RATE_LIMITED)
-            raise AdapterError(
-                failure.code if failure.code in known else ErrorCode.NATIVE_START_FAILED,
-                failure.message,
-                hint=failure.hint,
-                temporary=failure.code is not ErrorCode.NATIVE_AUTH_REQUIRED,
-                retry_after_seconds=failure.retry_after_seconds,
-            ) from None
-
-    def _no_answer(self, method: str) -> AdapterError:
-        return AdapterError(
-            ErrorCode.NATIVE_START_FAILED,
-            f"{self._profile.title} did not answer “{method}” in time.",
-            hint="Run it by itself in a terminal to see what it waits for.",
-            temporary=True,
-        )
+            raise start_failures.refused(self._profile, refused.error) from None
 
     def _mode_refused(self, mode: str, error: RpcError) -> AdapterError:
         if says_policy_forbids(error):
-            return AdapterError(
-                ErrorCode.NATIVE_POLICY_BLOCKED,
-                f"{self._profile.title} may not run without asking: {readable(error)}",
-                hint="A policy of this machine or account forbids it; whoever manages it can change that.",
-            )
+            return start_failures.policy_blocked(self._profile, error)
         reason = "this version has no session modes" if error.code == METHOD_NOT_FOUND else readable(error)
         return AdapterError(
             ErrorCode.NATIVE_START_FAILED,
             f"{self._profile.title} refused the mode “{mode}”: {reason}",
             hint="Update it, or correct the mode in the configuration.",
-        )
-
-    def _start_failed(self, loss: SessionLoss) -> AdapterError:
-        if loss.code is ErrorCode.PROTOCOL_INVALID_MESSAGE:
-            return AdapterError(loss.code, loss.message, temporary=True, while_resuming=self._is_resuming)
-        if says_sign_in(self._process.last_words):
-            return AdapterError(
-                ErrorCode.NATIVE_AUTH_REQUIRED,
-                f"{self._profile.title} wants you to sign in first.",
-                hint=self._profile.sign_in,
-            )
-        return AdapterError(
-            ErrorCode.NATIVE_START_FAILED,
-            f"{self._profile.title} could not be started. {loss.message}",
-            hint="Run it by itself in a terminal to see why.",
-            temporary=True,
-            while_resuming=self._is_resuming,
         )
 
 
@@ -206,10 +172,3 @@ def _capabilities(facts: AgentFacts) -> dict[str, Evidence]:
     # not a gate: agents take an HTTP server that they don't announce
     found["mcp"] = Evidence.PROBED if facts.takes_http_mcp else Evidence.DOCUMENTED
     return found
-
-
-def _own_version() -> str:
-    try:
-        return version("groupx")
-    except PackageNotFoundError:
-        return "0"

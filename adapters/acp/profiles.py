@@ -6,24 +6,15 @@ Sources: docs/drivers.md, which says what each real version was seen to do.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from adapters.program import Program
+
 
 @dataclass(frozen=True, kw_only=True)
-class Profile:
+class Profile(Program):
     """One kind of ACP agent."""
 
-    driver: str
-    title: str
-    """As people know it, for sentences."""
-    executables: tuple[str, ...] = ()
-    """Names to look for on PATH, the preferred one first."""
-    args: tuple[str, ...] = ()
-    """After the configured command."""
-    older_flags: Mapping[str, str | None] = field(default_factory=dict)
-    """Those of `args` that an installed version may not know, and how it calls them: None leaves them out."""
     agent_name: str | None = None
     """How it introduces itself, where another program is known under the same name."""
-    env: Mapping[str, str] = field(default_factory=dict)
-    """Set for the process unless the person has set it."""
     env_json: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     """JSON objects in variables: these keys are set, the person's other keys stay."""
     mode: str | None = None
@@ -39,10 +30,6 @@ class Profile:
     """Where in a reply's `_meta` the reason of a failed turn stands."""
     rest_after_cancel_seconds: float = 0.0
     """Prompts sent sooner after a cancelled turn are answered as cancelled too."""
-    sign_in: str | None = None
-    """How a person signs in, as a sentence."""
-    install: str | None = None
-    """How it is installed, as a command."""
 
 
 PROFILES: tuple[Profile, ...] = (

@@ -1,26 +1,13 @@
 """Tools of an agent as ACP tells them, reduced to an allow-list of bounded details. Pure."""
 
-from dataclasses import dataclass, field
 from typing import Any
 
-from adapters.acp.reading import as_objects, maybe_object, pick, short_text
-from adapters.bounds import Bounded
 from adapters.contract import ToolStatus
 from adapters.jsonrpc import ProtocolViolation
+from adapters.reading import as_objects, maybe_object, pick, short_text
+from adapters.tool_details import ToolDetails
+from adapters.tools import ToolUpdate
 from groupx.kernel.text import clip, storable
-
-MAX_DIFFS = 20
-
-
-@dataclass(frozen=True, kw_only=True)
-class ToolUpdate:
-    """What one tool_call or tool_call_update told; None and missing details mean "as before"."""
-
-    tool_call_id: str
-    name: str | None
-    status: ToolStatus | None
-    details: dict[str, object] = field(default_factory=dict)
-
 
 def read_tool(update: dict[str, Any]) -> ToolUpdate | None:
     """None when it does not tell which call it is about."""
@@ -53,37 +40,16 @@ def _tool_status(value: object) -> ToolStatus | None:
 
 
 def _tool_details(update: dict[str, Any], title: str | None, kind: str | None) -> dict[str, object]:
-    details: dict[str, object] = {}
-    truncated = False
-
-    def put(name: str, value: object) -> None:
-        nonlocal truncated
-        if value is None or value == "" or value == [] or value == {}:
-            return
-        bounded = Bounded()
-        kept = bounded.value(value)
-        truncated = truncated or bounded.truncated
-        if kept is not None:
-            details[name] = kept
-
+    details = ToolDetails()
     blocks = update.get("content")
     blocks = [block for block in blocks if isinstance(block, dict)] if isinstance(blocks, list) else []
-    put("kind", kind)
-    put("title", title)
-    put("input", update.get("rawInput"))
-    put("output", _output_text(blocks) or update.get("rawOutput"))
-    put("locations", [pick(place, "path", "line") for place in as_objects(update.get("locations"))])
-    diffs = []
-    for block in blocks:
-        if block.get("type") == "diff" and isinstance(block.get("path"), str):
-            bounded = Bounded()
-            diffs.append(bounded.value(pick(block, "path", "oldText", "newText")))
-            truncated = truncated or bounded.truncated
-    if diffs:
-        details["diff"] = diffs[:MAX_DIFFS]
-    if truncated or len(diffs) > MAX_DIFFS:
-        details["truncated"] = True
-    return details
+    details.put("kind", kind)
+    details.put("title", title)
+    details.put("input", update.get("rawInput"))
+    details.put("output", _output_text(blocks) or update.get("rawOutput"))
+    details.put("locations", [pick(place, "path", "line") for place in as_objects(update.get("locations"))])
+    details.put_diffs([pick(b, "path", "oldText", "newText") for b in blocks if b.get("type") == "diff"])
+    return details.kept
 
 
 def _output_text(blocks: list[dict[str, Any]]) -> str:

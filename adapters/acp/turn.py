@@ -1,16 +1,8 @@
-"""One prompt of an ACP session: what arrives in the order of the wire becomes events and one terminal.
+"""One prompt of an ACP session: what its updates are worth."""
 
-Fed synchronously by the session's reader, read by whoever iterates the prompt. Knows no connection.
-"""
+from collections import Counter
 
-import asyncio
-from collections import Counter, deque
-
-from adapters.acp.endings import Ending, Seen, terminal_of
-from adapters.acp.messages import PromptReply
 from adapters.acp.profiles import Profile
-from adapters.acp.tool_calls import ToolUpdate
-from adapters.acp.tools import Tools
 from adapters.acp.updates import (
     MessageChunk,
     OtherUpdate,
@@ -21,163 +13,33 @@ from adapters.acp.updates import (
     UsageUpdate,
     UserChunk,
 )
-from adapters.contract import (
-    Diagnostic,
-    NativeEvent,
-    ProgressReported,
-    ReasoningDelta,
-    Started,
-    Terminal,
-    TextDelta,
-    UsageReported,
-)
-from adapters.text_stream import TextStream
-
-WAITING_EVENTS = 64
-"""What an iterator may be behind before the agent is slowed down."""
-LATE_QUIET_SECONDS = 0.02
-"""An agent that sends its last words after its reply sends them at once."""
-LATE_MAX_SECONDS = 0.25
+from adapters.contract import ProgressReported, UsageReported
+from adapters.tools import ToolUpdate
+from adapters.turn import Turn
 
 
-class Turn:
+class AcpTurn(Turn):
     def __init__(self, profile: Profile, counts: Counter[str], *, session_is_proven: bool = True) -> None:
-        """`counts` are the oddities of the session so far; the turn adds its own and reports them all."""
-        self._profile = profile
-        self._counts = counts
-        self._session_is_proven = session_is_proven
-        self._events: deque[NativeEvent] = deque()
-        self._changed = asyncio.Event()
-        self._room = asyncio.Event()
-        self._room.set()
-        self._started = False
-        self._text = TextStream()
-        self._thought = TextStream()
-        self._tools = Tools()
-        self._usage: UsageReported | None = None
-        self._late_until: float | None = None
-        self.ending: Ending | None = None
-        """The first thing that ended it."""
-        self.cancel_sent = False
+        super().__init__(
+            counts, sign_in=profile.sign_in, session_is_proven=session_is_proven, late_text=profile.late_text
+        )
 
-    # ------------------------------------------------------------ from the reader
     def updated(self, update: Update, usage: UsageReported | None = None) -> None:
         """`usage` is what the session made of a UsageUpdate, which alone does not prove that the turn began."""
         match update:
             case MessageChunk():
-                self._put_text(self._text.feed(update.text))
+                self.say(update.text)
             case ThoughtChunk():
-                self._put_thought(self._thought.feed(update.text))
+                self.think(update.text)
             case ToolUpdate():
-                self._put(*self._tools.fold(update))
+                self.use_tool(update)
             case PlanUpdate():
-                self._put(ProgressReported("plan", {"entries": update.entries}))
+                self.report(ProgressReported("plan", {"entries": update.entries}))
             case UserChunk():
                 self.begin()
             case UsageUpdate():
-                self._usage = usage
-                if self._started:
-                    self._put()
+                self.use_up(usage)
             case UnknownUpdate():
-                self._counts["unknown_update"] += 1
+                self.count("unknown_update")
             case OtherUpdate():
                 pass
-
-    def begin(self) -> None:
-        """A frame of this turn has arrived: the prompt was delivered."""
-        self._put()
-
-    def end(self, ending: Ending) -> None:
-        """Only the first one counts."""
-        if self.ending is None:
-            self.ending = ending
-            self._changed.set()
-
-    async def has_room(self) -> None:
-        await self._room.wait()
-
-    def leave(self) -> None:
-        """Nobody reads any more; the agent must not be slowed down for that."""
-        self._events.clear()
-        self._room.set()
-
-    # ------------------------------------------------------------ to the iterator
-    async def next(self) -> NativeEvent | None:
-        """The next event before the terminal; None when it is time for `finish`."""
-        while not self._events:
-            if self.ending is not None and not await self._late_arrived():
-                return None
-            if not self._events:
-                self._changed.clear()
-                await self._changed.wait()
-        event = self._events.popleft()
-        if len(self._events) < WAITING_EVENTS:
-            self._room.set()
-        return event
-
-    def finish(self) -> tuple[list[NativeEvent], Terminal]:
-        """What is still to be told, then the terminal."""
-        assert self.ending is not None
-        if isinstance(self.ending, PromptReply) and self.ending.tells_usage:
-            reply = self.ending
-            self._put(
-                UsageReported(
-                    input_tokens=reply.input_tokens, output_tokens=reply.output_tokens, total_tokens=reply.total_tokens
-                )
-            )
-        if self._started:
-            self._put_thought(self._thought.flush())
-            self._put_text(self._text.flush())
-        odd = {kind: number for kind, number in sorted(self._counts.items()) if number}
-        self._counts.clear()
-        seen = Seen(
-            text=self._text.text,
-            used_tools=len(self._tools) > 0,
-            thought=bool(self._thought.text),
-            cancel_sent=self.cancel_sent,
-            session_is_proven=self._session_is_proven,
-            diagnostics=odd,
-        )
-        rest = [*self._events, *(Diagnostic(kind, number) for kind, number in odd.items())]
-        self.leave()
-        return rest, terminal_of(self.ending, seen, self._profile.sign_in)
-
-    @property
-    def has_answer(self) -> bool:
-        """It has given text or used a tool."""
-        return bool(self._text.text.strip()) or len(self._tools) > 0
-
-    # ------------------------------------------------------------ inside
-    async def _late_arrived(self) -> bool:
-        """After the reply: wait for late words where the agent is known for them."""
-        if not self._profile.late_text or not isinstance(self.ending, PromptReply):
-            return False
-        now = asyncio.get_running_loop().time()
-        if self._late_until is None:
-            self._late_until = now + LATE_MAX_SECONDS
-        self._changed.clear()
-        try:
-            async with asyncio.timeout_at(min(now + LATE_QUIET_SECONDS, self._late_until)):
-                await self._changed.wait()
-        except TimeoutError:
-            return False
-        return True
-
-    def _put_text(self, text: str) -> None:
-        self._put(*([TextDelta(text)] if text else []))
-
-    def _put_thought(self, text: str) -> None:
-        self._put(*([ReasoningDelta(text)] if text else []))
-
-    def _put(self, *events: NativeEvent) -> None:
-        """Everything that is put belongs to the turn, so the first of it is preceded by Started."""
-        if not self._started:
-            self._started = True
-            self._events.append(Started())
-        if self._usage is not None:
-            self._events.append(self._usage)
-            self._usage = None
-        self._events.extend(events)
-        self._changed.set()
-        if len(self._events) >= WAITING_EVENTS:
-            self._room.clear()

@@ -7,10 +7,11 @@ where we need the value is a ProtocolViolation.
 from dataclasses import dataclass
 from typing import Any
 
-from adapters.acp.reading import amount, count, maybe_object
-from adapters.acp.tool_calls import ToolUpdate, read_tool
+from adapters.acp.tool_calls import read_tool
 from adapters.bounds import Bounded
 from adapters.jsonrpc import ProtocolViolation
+from adapters.reading import amount, count, maybe_object
+from adapters.tools import ToolUpdate
 
 
 @dataclass(frozen=True)

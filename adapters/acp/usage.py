@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from adapters.acp.messages import PromptReply
 from adapters.acp.updates import UsageUpdate
 from adapters.contract import UsageReported
+from adapters.endings import PromptReply
 
 
 class SessionUsage:

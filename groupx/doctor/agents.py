@@ -7,8 +7,8 @@ import asyncio
 import os
 from pathlib import Path
 
-from adapters.acp.profiles import BY_DRIVER
 from adapters.contract import ProbeResult
+from adapters.driver_names import PROGRAMS
 from adapters.executables import find, version_of
 from adapters.needs import is_older, needs_of, signs_of_sign_in
 from adapters.probe import probe_all
@@ -77,7 +77,7 @@ def _judge(agent_id: str, agent: Agent, result: ProbeResult, node: str | None, f
     if result.executable is None:
         _not_found(agent_id, agent, found)
         return
-    profile, needs = BY_DRIVER[agent.driver], needs_of(agent.driver)
+    program, needs = PROGRAMS[agent.driver], needs_of(agent.driver)
     signs = signs_of_sign_in(agent.driver)
     version = f" {result.version}" if result.version else ""
     if result.problem is not None:
@@ -93,7 +93,7 @@ def _judge(agent_id: str, agent: Agent, result: ProbeResult, node: str | None, f
             "VERSION_OLD",
             _("%(agent)s: version %(version)s is older than any that was tried with GroupX (%(oldest)s).")
             % {"agent": agent_id, "version": result.version, "oldest": ".".join(map(str, needs.tested))},
-            profile.install,
+            program.install,
         )
     if needs.node and (node is None or is_older(node, needs.node)):
         found.problem(
@@ -104,12 +104,12 @@ def _judge(agent_id: str, agent: Agent, result: ProbeResult, node: str | None, f
         )
     if not signs and (needs.files or needs.variables):
         found.note(
-            "NO_SIGN_IN_SEEN", _("%(agent)s: no sign of a sign-in was found.") % {"agent": agent_id}, profile.sign_in
+            "NO_SIGN_IN_SEEN", _("%(agent)s: no sign of a sign-in was found.") % {"agent": agent_id}, program.sign_in
         )
 
 
 def _not_found(agent_id: str, agent: Agent, found: Findings) -> None:
-    install = BY_DRIVER[agent.driver].install
+    install = PROGRAMS[agent.driver].install
     found.problem(
         "COMMAND_NOT_FOUND",
         _("%(agent)s: the command “%(command)s” was not found.") % {"agent": agent_id, "command": agent.argv[0]},

@@ -7,7 +7,7 @@ import pytest
 
 from adapters.acp import messages
 from adapters.acp.messages import read_initialize, read_prompt_reply, read_session_id, resumed_session_id
-from adapters.acp.tool_calls import ToolUpdate
+from adapters.tools import ToolUpdate
 from adapters.acp.updates import (
     MessageChunk,
     OtherUpdate,

@@ -13,7 +13,7 @@ import pytest
 from adapters import jsonrpc
 from adapters.acp.messages import read_prompt_reply
 from adapters.acp.profiles import BY_DRIVER
-from adapters.acp.turn import Turn
+from adapters.acp.turn import AcpTurn
 from adapters.acp.updates import UsageUpdate, read_update
 from adapters.contract import Completed, NativeEvent, ToolEvent, ToolPhase, UsageReported
 
@@ -27,7 +27,7 @@ def messages_of(recording: Path) -> list[jsonrpc.Message]:
 
 async def played(recording: Path) -> list[NativeEvent]:
     """The events of one recorded prompt, without a process."""
-    turn = Turn(BY_DRIVER[recording.name.split("_")[0]], Counter())
+    turn = AcpTurn(BY_DRIVER[recording.name.split("_")[0]], Counter())
     for message in messages_of(recording):
         match message:
             case jsonrpc.Notification("session/update", params):

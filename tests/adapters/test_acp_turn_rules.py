@@ -7,15 +7,14 @@ from pathlib import Path
 import pytest
 
 from adapters.acp import launch
-from adapters.acp.endings import Ending, Interaction, Seen, terminal_of
-from adapters.acp.messages import PromptReply
 from adapters.acp.profiles import BY_DRIVER, PROFILES
-from adapters.acp.tool_calls import ToolUpdate
-from adapters.acp.tools import Tools
 from adapters.contract import AgentSpec, Cancelled, Completed, Failed, Interrupted, SessionLoss, ToolPhase, ToolStatus
 from adapters.driver_names import DRIVER_NAMES
+from adapters.endings import Ending, Interaction, PromptReply, Seen, terminal_of
 from adapters.jsonrpc import RpcError
+from adapters.program import with_older_flags
 from adapters.registry import driver_for
+from adapters.tools import Tools, ToolUpdate
 from groupx.kernel.errors import ErrorCode
 
 STARTED, UPDATED, COMPLETED = ToolPhase.STARTED, ToolPhase.UPDATED, ToolPhase.COMPLETED
@@ -196,7 +195,7 @@ def test_a_variable_that_a_person_has_set_stays():
     ],
 )
 def test_only_a_usage_error_about_a_flag_that_has_an_older_form_counts(words: str, flags: set[str]):
-    assert launch.refused_flags(BY_DRIVER["grok"], words) == flags
+    assert BY_DRIVER["grok"].refused_flags(words) == flags
 
 
 @pytest.mark.parametrize(
@@ -209,12 +208,12 @@ def test_only_a_usage_error_about_a_flag_that_has_an_older_form_counts(words: st
     ],
 )
 def test_a_usage_error_may_name_a_flag_without_its_dashes(words: str, flags: set[str]):
-    assert launch.refused_flags(BY_DRIVER["gemini"], words) == flags
+    assert BY_DRIVER["gemini"].refused_flags(words) == flags
 
 
 def test_a_flag_that_is_not_known_is_replaced_by_its_older_form_or_left_out():
-    assert launch.with_older_flags(BY_DRIVER["gemini"], frozenset({"--acp"})).args == ("--experimental-acp",)
-    assert launch.with_older_flags(BY_DRIVER["hermes"], frozenset({"--yolo"})).args == ("acp",)
+    assert with_older_flags(BY_DRIVER["gemini"], frozenset({"--acp"})).args == ("--experimental-acp",)
+    assert with_older_flags(BY_DRIVER["hermes"], frozenset({"--yolo"})).args == ("acp",)
 
 
 def test_every_profile_is_a_driver():

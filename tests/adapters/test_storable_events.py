@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from adapters.acp.messages import read_prompt_reply
 from adapters.acp.profiles import BY_DRIVER
-from adapters.acp.turn import Turn
+from adapters.acp.turn import AcpTurn
 from adapters.acp.updates import UsageUpdate, read_update
 from adapters.bounds import Bounded
 from adapters.contract import NativeEvent, UsageReported
@@ -50,7 +50,7 @@ def can_be_stored(value: object) -> bool:
 
 def turn_of(*told: dict[str, Any]) -> list[NativeEvent]:
     """The events before the terminal, as a session would make them."""
-    turn = Turn(BY_DRIVER["acp"], Counter())
+    turn = AcpTurn(BY_DRIVER["acp"], Counter())
     for one in told:
         try:
             _, update = read_update({"update": one})

@@ -7,7 +7,6 @@ failure of ours to report, since several agents swallow a model's error in that 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from adapters.acp.messages import PromptReply
 from adapters.contract import Cancelled, Completed, Failed, Interrupted, SessionLoss, Terminal
 from adapters.failures import error_of_text, failure_of
 from adapters.jsonrpc import RpcError
@@ -22,6 +21,22 @@ class Interaction:
     """The agent wants something from a person: "permission" or "an answer"."""
 
     kind: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class PromptReply:
+    """The agent's own word that the turn is over."""
+
+    stop_reason: str
+    error: str | None = None
+    """What went wrong, of an agent that puts it beside an ordinary stop reason."""
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    total_tokens: int | None = None
+
+    @property
+    def tells_usage(self) -> bool:
+        return (self.input_tokens, self.output_tokens, self.total_tokens) != (None, None, None)
 
 
 type Ending = PromptReply | RpcError | SessionLoss | Interaction

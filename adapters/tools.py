@@ -6,10 +6,19 @@ a call that is over; each call still gives one STARTED and at most one COMPLETED
 
 from dataclasses import dataclass, field
 
-from adapters.acp.tool_calls import ToolUpdate
 from adapters.contract import ToolEvent, ToolPhase, ToolStatus
 
 _FINAL = (ToolStatus.COMPLETED, ToolStatus.FAILED)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ToolUpdate:
+    """What an agent told of one call; None and missing details mean "as before"."""
+
+    tool_call_id: str
+    name: str | None
+    status: ToolStatus | None
+    details: dict[str, object] = field(default_factory=dict)
 
 
 @dataclass
