@@ -14,7 +14,7 @@ from typing import Any
 from adapters import jsonrpc
 from adapters.connection import Connection, ConnectionLost, Wire
 from adapters.contract import Failed, NativeEvent, SessionInfo, SessionLoss, StopRecord
-from adapters.endings import Interaction, failure_of_loss
+from adapters.endings import Ending, Interaction, failure_of_loss
 from adapters.framing import LineTooLong
 from adapters.process import CliProcess
 from adapters.turn import Turn
@@ -163,10 +163,7 @@ class CliSession[T: Turn](ABC):
         if question is None:
             return None
         log.info("native_interaction", pid=self._process.opened.pid, kind=question.kind, in_turn=turn is not None)
-        # while a cancel of ours is on its way, this answer is what agents expect, and nothing else happens
-        if turn is not None and turn.ending is None and not turn.cancel_sent:
-            turn.end(Interaction(question.kind))
-            asyncio.get_running_loop().call_soon(self._send_cancel, turn)  # after the answer to the request
+        self._break_off(Interaction(question.kind))
         return question.answer
 
     def lost(self, loss: SessionLoss) -> None:
@@ -188,6 +185,16 @@ class CliSession[T: Turn](ABC):
         if self._unfinished is turn:
             self._unfinished = None
             self._settled.set()
+
+    def _break_off(self, ending: Ending) -> None:
+        """End the turn for us and ask the native one to stop, after what is being answered now.
+
+        While a cancel of ours is on its way nothing else happens: the turn ends by that.
+        """
+        turn = self._turn
+        if turn is not None and turn.ending is None and not turn.cancel_sent:
+            turn.end(ending)
+            asyncio.get_running_loop().call_soon(self._send_cancel, turn)
 
     def _refuse_prompt(self) -> Failed | None:
         loss = self.connection.loss

@@ -138,10 +138,19 @@ class Connection:
         Raises:
             ConnectionLost: nothing was sent.
         """
+        if self.loss is None:
+            self._waiting[prepared.id] = on_answer
+        self.send(prepared.line)
+
+    def send(self, line: bytes) -> None:
+        """A line of any size that nobody answers by a number, without waiting.
+
+        Raises:
+            ConnectionLost: nothing was sent.
+        """
         if self.loss is not None:
             raise ConnectionLost(self.loss)
-        self._waiting[prepared.id] = on_answer
-        self._process.write(prepared.line)
+        self._process.write(line)
 
     async def watch_taken(self, stuck_seconds: float) -> None:
         """Returns when everything sent has left us; ends the connection when the agent stops reading."""

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 
 from adapters.acp.profiles import PROFILES
+from adapters.claude.program import CLAUDE
 from adapters.program import Program
 
-PROGRAMS: Mapping[str, Program] = {program.driver: program for program in PROFILES}
+PROGRAMS: Mapping[str, Program] = {program.driver: program for program in (*PROFILES, CLAUDE)}
 DRIVER_NAMES = tuple(sorted(PROGRAMS))

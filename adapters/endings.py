@@ -39,7 +39,8 @@ class PromptReply:
         return (self.input_tokens, self.output_tokens, self.total_tokens) != (None, None, None)
 
 
-type Ending = PromptReply | RpcError | SessionLoss | Interaction
+type Ending = PromptReply | RpcError | SessionLoss | Interaction | Failed
+"""A Failed is a driver's own judgement."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,6 +58,8 @@ class Seen:
 
 def terminal_of(ending: Ending, seen: Seen, sign_in: str | None) -> Terminal:
     match ending:
+        case Failed():
+            return ending
         case SessionLoss():
             return failure_of_loss(ending)
         case Interaction():

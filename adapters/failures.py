@@ -29,7 +29,11 @@ _SIGN_IN = re.compile(
     re.I,
 )
 _SIGN_IN_LOOSE = re.compile(r"auth|log[ -]?in|sign[ -]?in|credential|api[ -_]?key", re.I)
-_RATE = re.compile(r"\b429\b|rate.?limit|too many requests|quota|usage limit|insufficient.?(?:balance|credit)", re.I)
+_RATE = re.compile(
+    r"\b429\b|rate.?limit|too many requests|quota|usage limit|insufficient.?(?:balance|credit)"
+    r"|hit your .{0,20}limit|(?:hour|session|weekly) limit|credit balance is too low",
+    re.I,
+)
 _CONTEXT = re.compile(
     r"context.{0,12}(?:length|window|limit|too (?:long|large))|(?:maximum|max) context|prompt is too (?:long|large)"
     r"|input is too long|too many (?:input )?tokens|token limit exceeded",
@@ -101,6 +105,10 @@ def error_of_text(text: str) -> RpcError:
 def says_sign_in(text: str) -> bool:
     """For what a process printed before it ended."""
     return _SIGN_IN.search(text) is not None
+
+
+def says_session_lost(text: str) -> bool:
+    return _LOST.search(text) is not None
 
 
 def says_policy_forbids(error: RpcError) -> bool:

@@ -22,6 +22,11 @@ class Needs:
 
 
 NEEDS: Mapping[str, Needs] = {
+    "claude": Needs(
+        tested=(2, 1),
+        variables=("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"),
+        files=(("CLAUDE_CONFIG_DIR", "~/.claude", ".credentials.json"),),
+    ),
     "opencode": Needs(
         tested=(1, 18),
         variables=("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENCODE_CONFIG_CONTENT"),

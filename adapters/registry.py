@@ -2,9 +2,12 @@
 
 from adapters.acp.driver import AcpDriver
 from adapters.acp.profiles import PROFILES
+from adapters.claude.driver import ClaudeDriver
 from adapters.contract import Driver
 
-_DRIVERS: dict[str, Driver] = {profile.driver: AcpDriver(profile) for profile in PROFILES}
+_DRIVERS: dict[str, Driver] = {
+    driver.name: driver for driver in (*(AcpDriver(profile) for profile in PROFILES), ClaudeDriver())
+}
 
 
 def driver_for(name: str) -> Driver:

@@ -1,7 +1,7 @@
 """Why a CLI could not be opened, as an error with a sentence and a hint. Pure."""
 
 from adapters.contract import AdapterError, SessionLoss
-from adapters.failures import failure_of, readable, says_sign_in
+from adapters.failures import failure_of, says_sign_in
 from adapters.jsonrpc import ProtocolViolation, RpcError
 from adapters.program import Program
 from groupx.kernel.errors import ErrorCode
@@ -29,10 +29,11 @@ def refused(program: Program, error: RpcError) -> AdapterError:
     )
 
 
-def policy_blocked(program: Program, error: RpcError) -> AdapterError:
+def policy_blocked(program: Program, reason: str) -> AdapterError:
+    """`reason` is a sentence, or the agent's own words."""
     return AdapterError(
         ErrorCode.NATIVE_POLICY_BLOCKED,
-        f"{program.title} may not run without asking: {readable(error)}",
+        f"{program.title} may not run without asking: {reason}",
         hint="A policy of this machine or account forbids it; whoever manages it can change that.",
     )
 

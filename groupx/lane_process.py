@@ -132,6 +132,7 @@ def _spec(agent_id: str, agent: Agent, run: RunConfig) -> AgentSpec:
         args=tuple(agent.args),
         mode=agent.mode,
         cwd=Path(agent.cwd),
+        run_dir=run.run_dir,
         handshake_ms=timeouts.handshake_ms,
         request_ms=timeouts.request_ms,
         close_ms=min(timeouts.close_ms, LONGEST_CLOSE_MS),

@@ -156,7 +156,7 @@ class Opening:
 
     def _mode_refused(self, mode: str, error: RpcError) -> AdapterError:
         if says_policy_forbids(error):
-            return start_failures.policy_blocked(self._profile, error)
+            return start_failures.policy_blocked(self._profile, readable(error))
         reason = "this version has no session modes" if error.code == METHOD_NOT_FOUND else readable(error)
         return AdapterError(
             ErrorCode.NATIVE_START_FAILED,

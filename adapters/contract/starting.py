@@ -21,6 +21,8 @@ class AgentSpec:
     mode: str | None = None
     """The session mode to set, only for the open `acp` driver."""
     cwd: Path
+    run_dir: Path | None = None
+    """Where files for one process may lie; the system's folder for temporary ones when None."""
     env: Mapping[str, str] = field(default_factory=dict)
     """Added to the inherited environment. No configuration sets it; it is for who drives a CLI without a room."""
     handshake_ms: int = 15_000
