@@ -39,8 +39,14 @@ class PromptReply:
         return (self.input_tokens, self.output_tokens, self.total_tokens) != (None, None, None)
 
 
-type Ending = PromptReply | RpcError | SessionLoss | Interaction | Failed
-"""A Failed is a driver's own judgement."""
+@dataclass(frozen=True)
+class BrokenOff:
+    """A driver ended the turn itself: what it found must not go on."""
+
+    failure: Failed
+
+
+type Ending = PromptReply | RpcError | Failed | SessionLoss | Interaction | BrokenOff
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,8 +64,8 @@ class Seen:
 
 def terminal_of(ending: Ending, seen: Seen, sign_in: str | None) -> Terminal:
     match ending:
-        case Failed():
-            return ending
+        case BrokenOff(failure):
+            return failure
         case SessionLoss():
             return failure_of_loss(ending)
         case Interaction():
@@ -72,6 +78,8 @@ def terminal_of(ending: Ending, seen: Seen, sign_in: str | None) -> Terminal:
             return Cancelled()  # also for end_turn or an error: agents differ in what they make of a cancel
         case RpcError():
             return failure_of(ending, sign_in)
+        case Failed():
+            return ending
         case PromptReply():
             if ending.error is not None:
                 return failure_of(error_of_text(ending.error), sign_in)

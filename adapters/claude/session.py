@@ -19,6 +19,7 @@ from adapters.claude.turn import ClaudeTurn
 from adapters.cli_session import CliSession, Question
 from adapters.connection import ConnectionLost, OnAnswer
 from adapters.contract import Failed, StopRecord
+from adapters.endings import BrokenOff
 from adapters.failures import readable
 from adapters.framing import write_line
 from adapters.jsonrpc import RpcError
@@ -110,7 +111,7 @@ class ClaudeSession(CliSession[ClaudeTurn]):
         if init.session_id not in (None, self._native_session_id):
             self._counts["other_session"] += 1
             if not self._is_proven:
-                self._break_off(_LOST)
+                self._break_off(BrokenOff(_LOST))
         if init.cwd not in (None, self._cwd):
             self._counts["other_folder"] += 1
         if init.mcp_status.get("groupx") not in (None, "connected", "pending"):
@@ -123,7 +124,7 @@ class ClaudeSession(CliSession[ClaudeTurn]):
 
         def answered(response: jsonrpc.Response) -> None:
             if response.error is not None or messages.was_downgraded(response.result):
-                self._break_off(_blocked(response.error))
+                self._break_off(BrokenOff(_blocked(response.error)))
 
         self._ask("set_permission_mode", messages.UNRESTRICTED_MODE, answered)
 

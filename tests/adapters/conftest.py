@@ -1,6 +1,7 @@
 """Sessions with the scripted agent that are always closed, and a proof that nothing is left running."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,17 +10,18 @@ import pytest
 import pytest_asyncio
 
 from adapters import process_group
-from adapters.acp.session import AcpSession
+from adapters.cli_session import CliSession
 from adapters.contract import McpEndpoint
 from adapters.registry import driver_for
+from tests.adapters.dialects import DIALECTS, Dialect
 from tests.adapters.scripted import spec
 
-type Open = Callable[..., Awaitable[AcpSession]]
+type Open = Callable[..., Awaitable[CliSession[Any]]]
 
 
 @pytest_asyncio.fixture
 async def open_agent(tmp_path: Path) -> AsyncIterator[Open]:
-    opened: list[AcpSession] = []
+    opened: list[CliSession[Any]] = []
 
     async def open_one(
         startup: dict[str, Any] | None = None,
@@ -28,9 +30,9 @@ async def open_agent(tmp_path: Path) -> AsyncIterator[Open]:
         resume: str | None = None,
         mcp: McpEndpoint | None = None,
         **more: Any,
-    ) -> AcpSession:
+    ) -> CliSession[Any]:
         session = await driver_for(driver).open(spec(tmp_path, driver, startup, **more), mcp, resume)
-        assert isinstance(session, AcpSession)
+        assert isinstance(session, CliSession)
         opened.append(session)
         return session
 
@@ -38,6 +40,18 @@ async def open_agent(tmp_path: Path) -> AsyncIterator[Open]:
     for session in opened:
         await session.close()
         assert not process_group.members(session.info.process.pid, session.info.process.started_at)
+
+
+@pytest.fixture(params=DIALECTS)
+def dialect(request: pytest.FixtureRequest) -> Dialect:
+    """Each protocol in turn, for what every driver does."""
+    return DIALECTS[request.param]
+
+
+@pytest.fixture
+def open_any(open_agent: Open, dialect: Dialect) -> Open:
+    """Sessions of a driver that speaks this dialect."""
+    return partial(open_agent, driver=dialect.driver)
 
 
 @pytest.fixture

@@ -1,10 +1,9 @@
-"""Talking to the scripted agent of tests/fakes/agent_cli.py: directives in, what it heard out."""
+"""Talking to the scripted agents of tests/fakes: directives in, what they heard out."""
 
 import asyncio
 import base64
 import json
 import os
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,17 +11,18 @@ import pytest
 
 from adapters.contract import AdapterError, AgentSpec, Diagnostic, Failed, NativeEvent, Session, TextDelta
 from adapters.registry import driver_for
+from tests.adapters.dialects import dialect_of
 
-AGENT = Path(__file__).parents[1] / "fakes" / "agent_cli.py"
 PATIENCE_SECONDS = 10.0
 MIB = 1024 * 1024
 
 
 def spec(cwd: Path, driver: str = "acp", startup: dict[str, Any] | None = None, **more: Any) -> AgentSpec:
     """The scripted agent as a configured one, with limits short enough for tests."""
-    env = {"FAKE_AGENT": json.dumps(startup or {}), **more.pop("env", {})}
+    dialect = dialect_of(driver)
+    env = {"FAKE_AGENT": json.dumps(startup or {}), **dialect.env, **more.pop("env", {})}
     limits = {"handshake_ms": 5_000, "request_ms": 5_000, "close_ms": 2_000, **more}
-    return AgentSpec(agent_id="tester", driver=driver, argv=(sys.executable, str(AGENT)), cwd=cwd, env=env, **limits)
+    return AgentSpec(agent_id="tester", driver=driver, argv=dialect.argv, cwd=cwd, env=env, **limits)
 
 
 def do(*steps: dict[str, Any], n: str = "1") -> str:
@@ -92,12 +92,6 @@ async def logged(cwd: Path, event: str, *, method: str | None = None) -> dict[st
 def chunk(text: str, session: str = "$session") -> dict[str, Any]:
     update = {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": text}}
     return {"frame": {"method": "session/update", "params": {"sessionId": session, "update": update}}}
-
-
-def line(text: str) -> bytes:
-    """A message chunk as bytes, without the line feed; `text` goes in as it is."""
-    head = '{"method":"session/update","params":{"update":{"sessionUpdate":"agent_message_chunk","content":{"text":"'
-    return (head + text + '"}}}}').encode()
 
 
 def raw64(data: bytes) -> dict[str, Any]:

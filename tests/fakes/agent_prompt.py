@@ -1,4 +1,7 @@
-"""What the scripted agent does with one prompt: the steps of its directive, each a method named after it."""
+"""What a scripted agent does with one prompt: the steps of its directive, each a method named after it.
+
+Here are those that no protocol shapes; what is said, asked and how it ends is added by each kind of agent.
+"""
 
 import base64
 import json
@@ -6,6 +9,7 @@ import os
 import sys
 import threading
 import time
+from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -17,18 +21,19 @@ class Agent(Protocol):
 
     wire: Wire
 
-    def new_id(self) -> int: ...
     def expect(self, request_id: object) -> threading.Event: ...
     def finished(self, prompt: "Prompt") -> None: ...
+    def words(self, text: str) -> dict[str, Any]: ...
     def start_grandchild(self, kind: str) -> None: ...
 
 
-class Prompt:
+class Prompt(ABC):
     """Plays the steps of one directive in a thread; a cancel ends a `wait` and lets the rest be skipped."""
 
-    def __init__(self, agent: Agent, request_id: object, session_id: str, text: str) -> None:
+    even_when_cancelled: tuple[str, ...] = ("stop", "error", "frame")
+
+    def __init__(self, agent: Agent, text: str) -> None:
         self._agent, self._wire = agent, agent.wire
-        self._request_id, self._session_id = request_id, session_id
         directive = _directive(text)
         self.nonce = directive.get("n")
         self._steps: list[dict[str, Any]] = directive.get("steps", [{"text": "ok"}])
@@ -36,33 +41,33 @@ class Prompt:
         self.cancelled = threading.Event()
         self._ended = False
 
-    def ask_first(self) -> None:
-        """A person has to allow what comes."""
-        self._steps = [{"ask": {"method": "session/request_permission", "params": {"options": []}}}, *self._steps]
-
     def play(self) -> None:
         for step in self._steps:
             ((name, value),) = step.items()
-            if self.is_cancelled and name not in ("stop", "error", "reply", "frame"):
+            if self.is_cancelled and name not in self.even_when_cancelled:
                 continue
             getattr(self, f"_{name}")(value)
         if not self._ended:
-            self._stop("cancelled" if self.is_cancelled else "end_turn")
+            self._end_by_itself()
 
     @property
     def is_cancelled(self) -> bool:
         return self.cancelled.is_set() and not self._is_deaf
 
-    # ------------------------------------------------------------ what is said
+    # ------------------------------------------------------------ what each kind of agent adds
+    @abstractmethod
     def _text(self, value: str) -> None:
-        self._update({"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": value}})
+        """A piece of the answer."""
 
-    def _thought(self, value: str) -> None:
-        self._update({"sessionUpdate": "agent_thought_chunk", "content": {"type": "text", "text": value}})
+    @abstractmethod
+    def _end_by_itself(self) -> None:
+        """After the last step, cancelled or not."""
 
-    def _update(self, value: object) -> None:
-        self._wire.update(self._session_id, value)
+    @abstractmethod
+    def _filled_in(self) -> dict[str, str]:
+        """What stands in frames of a script for what only the agent knows, and what that is."""
 
+    # ------------------------------------------------------------ what is said
     def _big(self, chars: int) -> None:
         self._text(("0123456789" * (chars // 10 + 1))[:chars])
 
@@ -82,26 +87,23 @@ class Prompt:
             self._big(chars)
 
     def _frame(self, value: dict[str, Any]) -> None:
-        """`$id` and `$session` stand for the prompt's own."""
-        text = json.dumps(value).replace('"$id"', json.dumps(self._request_id)).replace("$session", self._session_id)
-        self._wire.send(json.loads(text))
+        self._wire.send(json.loads(self._filled(json.dumps(value).encode())))
 
     def _raw(self, value: str) -> None:
-        self._wire.raw(value.replace("$session", self._session_id).encode() + b"\n")
+        self._wire.raw(self._filled(value.encode()) + b"\n")
 
     def _raw64(self, value: str) -> None:
-        own = {b"$session": self._session_id.encode(), b'"$id"': json.dumps(self._request_id).encode()}
-        data = base64.b64decode(value)
-        for name, meant in own.items():
-            data = data.replace(name, meant)
-        self._wire.raw(data)
+        self._wire.raw(self._filled(base64.b64decode(value)))
+
+    def _filled(self, data: bytes) -> bytes:
+        for name, meant in self._filled_in().items():
+            data = data.replace(name.encode(), meant.encode())
+        return data
 
     def _line_bytes(self, size: int) -> None:
         """A piece of text whose line has exactly this many bytes, its line feed not counted."""
-        update = {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": ""}}
-        params = {"sessionId": self._session_id, "update": update}
-        frame = json.dumps({"jsonrpc": "2.0", "method": "session/update", "params": params})
-        self._text("x" * (size - len(frame)))
+        around = len(self._wire.line(self._agent.words(""))) - 1
+        self._wire.send(self._agent.words("x" * (size - around)))
 
     def _noise(self, lines: int) -> None:
         self._wire.raw(b"".join(b"noise %d\n" % number for number in range(lines)))
@@ -110,26 +112,7 @@ class Prompt:
         sys.stderr.write("e" * chars + "\n")
         sys.stderr.flush()
 
-    def _ask(self, value: dict[str, Any]) -> None:
-        """Ask the client and wait for its answer, which is logged."""
-        request_id = self._agent.new_id()
-        answered = self._agent.expect(request_id)
-        params = {"sessionId": self._session_id, **value.get("params", {})}
-        self._wire.send({"id": request_id, "method": value["method"], "params": params})
-        answered.wait(WAIT_SECONDS)
-
     # ------------------------------------------------------------ how it ends
-    def _stop(self, reason: str) -> None:
-        self._reply({"stopReason": reason})
-
-    def _reply(self, result: object) -> None:
-        self._end()
-        self._wire.send({"id": self._request_id, "result": result})
-
-    def _error(self, error: dict[str, Any]) -> None:
-        self._end()
-        self._wire.send({"id": self._request_id, "error": error})
-
     def _end(self) -> None:
         self._ended = True
         self._agent.finished(self)

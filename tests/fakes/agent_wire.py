@@ -1,4 +1,4 @@
-"""The pipe of the scripted agent: frames out, and a log of what happened in `agent.jsonl` of its working folder."""
+"""The pipe of a scripted agent: frames out, and a log of what happened in `agent.jsonl` of its working folder."""
 
 import contextlib
 import json
@@ -23,7 +23,9 @@ def log(event: str, **fields: object) -> None:
 
 
 class Wire:
-    def __init__(self) -> None:
+    def __init__(self, **header: object) -> None:
+        """`header` stands in every frame."""
+        self._header = header
         self._lock = threading.Lock()
 
     def raw(self, data: bytes) -> None:
@@ -33,7 +35,7 @@ class Wire:
                 view = view[os.write(1, view) :]
 
     def send(self, frame: dict[str, Any]) -> None:
-        self.raw(json.dumps({"jsonrpc": "2.0", **frame}).encode() + b"\n")
+        self.raw(self.line(frame))
 
-    def update(self, session_id: str, update: object) -> None:
-        self.send({"method": "session/update", "params": {"sessionId": session_id, "update": update}})
+    def line(self, frame: dict[str, Any]) -> bytes:
+        return json.dumps({**self._header, **frame}).encode() + b"\n"

@@ -17,6 +17,7 @@ from adapters.contract import (
 )
 from groupx.kernel.errors import ErrorCode
 from tests.adapters.conftest import Open
+from tests.adapters.dialects import Dialect
 from tests.adapters.scripted import (
     MIB,
     PATIENCE_SECONDS,
@@ -32,8 +33,8 @@ from tests.adapters.scripted import (
 )
 
 
-async def test_a_cancelled_turn_ends_cancelled_and_the_session_goes_on(open_agent: Open):
-    session = await open_agent()
+async def test_a_cancelled_turn_ends_cancelled_and_the_session_goes_on(open_any: Open):
+    session = await open_any()
     running = Running(session, do({"text": "partial"}, {"wait": ""}))
     await running.has_text()
     await session.cancel()
@@ -42,37 +43,38 @@ async def test_a_cancelled_turn_ends_cancelled_and_the_session_goes_on(open_agen
     assert (await play(session, do({"text": "next"}, n="2")))[-1] == Completed("next")
 
 
-@pytest.mark.parametrize(
-    "ending", [{"stop": "end_turn"}, {"stop": "max_tokens"}, {"error": {"code": -32603, "message": "aborted"}}], ids=str
-)
-async def test_whatever_the_agent_makes_of_our_cancel_it_is_cancelled(open_agent: Open, ending: dict[str, Any]):
-    session = await open_agent()
+@pytest.mark.parametrize("ending", [{"stop": "end_turn"}, {"stop": "max_tokens"}, "an error"], ids=str)
+async def test_whatever_the_agent_makes_of_our_cancel_it_is_cancelled(
+    open_any: Open, dialect: Dialect, ending: dict[str, Any] | str
+):
+    session = await open_any()
+    ending = dialect.error("aborted") if isinstance(ending, str) else ending
     running = Running(session, do({"text": "partial"}, {"wait": ""}, ending))
     await running.has_text()
     await session.cancel()
     assert (await running.end())[-1] == Cancelled()
 
 
-async def test_a_cancel_after_the_terminal_touches_nothing(open_agent: Open, cwd: Path):
-    session = await open_agent()
+async def test_a_cancel_after_the_terminal_touches_nothing(open_any: Open, dialect: Dialect, cwd: Path):
+    session = await open_any()
     await play(session, do({"text": "hi"}))
     await session.cancel()
     assert (await play(session, do({"text": "next"}, n="2")))[-1] == Completed("next")
-    assert heard(cwd, "session/cancel") == []
+    assert heard(cwd, dialect.cancel) == []
 
 
-async def test_a_cancel_never_overtakes_its_prompt(open_agent: Open, cwd: Path):
-    session = await open_agent()
+async def test_a_cancel_never_overtakes_its_prompt(open_any: Open, dialect: Dialect, cwd: Path):
+    session = await open_any()
     running = Running(session, do({"wait": ""}))
     await asyncio.sleep(0)  # the first step of its task sends the prompt
     await session.cancel()
     assert (await running.end())[-1] == Cancelled()
     methods = [entry["method"] for entry in log_of(cwd) if entry["ev"] == "heard"]
-    assert methods[-2:] == ["session/prompt", "session/cancel"]
+    assert methods[-2:] == [dialect.prompt, dialect.cancel]
 
 
-async def test_a_cancel_while_the_prompt_is_still_being_written_is_sent_right_after_it(open_agent: Open, cwd: Path):
-    session = await open_agent({"deaf_until": "go"})
+async def test_a_cancel_while_the_prompt_is_still_being_written_is_sent_right_after_it(open_any: Open, dialect: Dialect, cwd: Path):
+    session = await open_any({"deaf_until": "go"})
     running = Running(session, "x" * (4 * MIB) + do({"wait": ""}))
     await asyncio.sleep(0)
     await session.cancel()
@@ -80,14 +82,14 @@ async def test_a_cancel_while_the_prompt_is_still_being_written_is_sent_right_af
     (cwd / "go").touch()
     assert (await running.end())[-1] == Cancelled()
     methods = [entry["method"] for entry in log_of(cwd) if entry["ev"] == "heard"]
-    assert methods[-2:] == ["session/prompt", "session/cancel"]
+    assert methods[-2:] == [dialect.prompt, dialect.cancel]
     assert (await play(session, do({"text": "next"}, n="2")))[-1] == Completed("next")
 
 
 async def test_a_prompt_that_is_abandoned_while_it_is_being_written_is_cancelled_right_after_it(
-    open_agent: Open, cwd: Path
+    open_any: Open, dialect: Dialect, cwd: Path
 ):
-    session = await open_agent({"deaf_until": "go"})
+    session = await open_any({"deaf_until": "go"})
     abandoned = session.prompt("x" * (4 * MIB) + do({"wait": ""}))
     first = asyncio.create_task(anext(abandoned))
     await asyncio.sleep(0)
@@ -97,24 +99,24 @@ async def test_a_prompt_that_is_abandoned_while_it_is_being_written_is_cancelled
     (cwd / "go").touch()
     assert await session.settled(PATIENCE_SECONDS)
     assert (await play(session, do({"text": "next"}, n="2")))[-1] == Completed("next")
-    assert len(heard(cwd, "session/cancel")) == 1
+    assert len(heard(cwd, dialect.cancel)) == 1
 
 
-async def test_two_cancels_are_sent_once(open_agent: Open, cwd: Path):
-    session = await open_agent()
+async def test_two_cancels_are_sent_once(open_any: Open, dialect: Dialect, cwd: Path):
+    session = await open_any()
     running = Running(session, do({"text": "partial"}, {"wait": ""}))
     await running.has_text()
     await asyncio.gather(session.cancel(), session.cancel())
     await running.end()
-    assert len(heard(cwd, "session/cancel")) == 1
+    assert len(heard(cwd, dialect.cancel)) == 1
 
 
-async def test_an_abandoned_prompt_is_cancelled_and_its_late_answer_ends_nothing_else(open_agent: Open, cwd: Path):
-    session = await open_agent()
+async def test_an_abandoned_prompt_is_cancelled_and_its_late_answer_ends_nothing_else(open_any: Open, dialect: Dialect, cwd: Path):
+    session = await open_any()
     abandoned = session.prompt(do({"text": "a"}, {"ignore_cancel": True}, {"wait": "go"}, {"text": "b"}))
     assert await anext(abandoned) == Started()
     await abandoned.aclose()
-    await logged(cwd, "heard", method="session/cancel")
+    await logged(cwd, "heard", method=dialect.cancel)
     assert not await session.settled(0.05)
     refused = await play(session, do({"text": "too early"}, n="2"))
     assert failed(refused).code is ErrorCode.NATIVE_SESSION_LOST
@@ -124,8 +126,8 @@ async def test_an_abandoned_prompt_is_cancelled_and_its_late_answer_ends_nothing
     assert prompts(cwd) == ["1", "3"]
 
 
-async def test_an_agent_that_ignores_a_cancel_is_ended_by_closing(open_agent: Open):
-    session = await open_agent({"ignore_eof": True, "ignore_term": True}, close_ms=600)
+async def test_an_agent_that_ignores_a_cancel_is_ended_by_closing(open_any: Open):
+    session = await open_any({"ignore_eof": True, "ignore_term": True}, close_ms=600)
     running = Running(session, do({"text": "a"}, {"ignore_cancel": True}, {"wait": ""}))
     await running.has_text()
     await session.cancel()

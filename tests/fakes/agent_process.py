@@ -1,0 +1,128 @@
+"""What every scripted CLI is as a process, whatever it speaks: it misbehaves on command.
+
+Two inputs steer it:
+
+* `FAKE_AGENT` in its environment, a JSON object for its start and its replies outside prompts (see STARTUP here, and
+  that of each script);
+* the end of a prompt, `[[do {"n": "nonce", "steps": [...]}]]`; each step is an object with one key (the methods of
+  `agent_prompt.Prompt` and its kinds, named after them). A prompt without a directive is answered "ok".
+
+Everything it hears is appended to `agent.jsonl` in its working folder.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from agent_prompt import Prompt  # siblings: this runs as part of a script
+from agent_wire import WAIT_SECONDS, Wire, log
+
+STARTUP = {
+    "banner": "lines printed before anything else",
+    "stderr": "characters written to standard error at the start",
+    "known_flags": "a list; any other argument that starts with -- is a usage error",
+    "names_flags_bare": "a usage error names them without their dashes",
+    "exit": "exit code at once",
+    "ignore_eof": "stays when standard input ends",
+    "ignore_term": "stays on SIGTERM",
+    "grandchild": "starts a child of its own that holds the pipes",
+}
+SESSIONS = Path("agent-sessions.txt")
+
+
+class Agent(ABC):
+    def __init__(self, wire: Wire, startup: dict[str, Any]) -> None:
+        self.wire = wire
+        self.startup = startup
+        self._expected: dict[object, threading.Event] = {}
+
+    @abstractmethod
+    def take(self, frame: dict[str, Any]) -> None:
+        """A frame that was heard."""
+
+    @abstractmethod
+    def finished(self, prompt: Prompt) -> None: ...
+
+    @abstractmethod
+    def words(self, text: str) -> dict[str, Any]:
+        """A frame with a piece of an answer."""
+
+    def expect(self, request_id: object) -> threading.Event:
+        return self._expected.setdefault(request_id, threading.Event())
+
+    def start_grandchild(self, kind: str) -> None:
+        """ "holds" the pipes; is "stubborn" on top and ignores SIGTERM; "talks" as if it were the agent."""
+        code = "import signal, time\n"
+        if kind == "talks":
+            line = json.dumps(self.words("x"))
+            code += f"open('grandchild', 'w').close()\nwhile True: print({line!r})\n"
+        if kind == "stubborn":
+            code += "signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+        code += f"open('grandchild', 'w').close()\ntime.sleep({WAIT_SECONDS})"
+        child = subprocess.Popen([sys.executable, "-c", code])
+        log("grandchild", child=child.pid)
+        while not Path("grandchild").exists():
+            time.sleep(0.005)
+
+    def be_deaf(self) -> None:
+        """Where the script says so: stop reading."""
+        if self.startup.get("deaf_after_session"):
+            time.sleep(WAIT_SECONDS)
+        if "deaf_until" in self.startup:
+            wait_for(Path(self.startup["deaf_until"]))
+
+
+def wait_for(file: Path) -> None:
+    deadline = time.monotonic() + WAIT_SECONDS
+    while not file.exists() and time.monotonic() < deadline:
+        time.sleep(0.005)
+
+
+def known_sessions() -> list[str]:
+    return SESSIONS.read_text().split() if SESSIONS.exists() else []
+
+
+def remember_session(session_id: str) -> None:
+    with SESSIONS.open("a") as file:
+        file.write(session_id + "\n")
+
+
+def run(make_agent: Callable[[Wire, dict[str, Any]], Agent], wire: Wire) -> None:
+    startup: dict[str, Any] = json.loads(os.environ.get("FAKE_AGENT", "{}"))
+    known = startup.get("known_flags")
+    for argument in sys.argv[1:]:
+        if known is not None and argument.startswith("--") and argument not in known:
+            if "names_flags_bare" in startup:
+                sys.exit(f"Options: …\nUnknown argument: {argument.lstrip('-')}")
+            sys.exit(f"error: unexpected argument '{argument}' found")
+    log("start", argv=sys.argv[1:], env=sorted(name for name in os.environ if name.startswith("GROUPX")))
+    if startup.get("ignore_term"):
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    sys.stderr.write("e" * startup.get("stderr", 0))
+    sys.stderr.flush()
+    for line in startup.get("banner", []):
+        wire.raw(line.encode() + b"\n")
+    if "exit" in startup:
+        sys.exit(startup["exit"])
+    agent = make_agent(wire, startup)
+    if "grandchild" in startup:
+        agent.start_grandchild(startup["grandchild"])
+    for line in sys.stdin.buffer:
+        try:
+            frame = json.loads(line)
+        except ValueError:
+            log("unreadable", bytes=len(line))
+            continue
+        agent.take(frame)
+    log("eof")
+    if startup.get("ignore_eof"):
+        time.sleep(WAIT_SECONDS)
+    os._exit(0)
