@@ -12,6 +12,7 @@ from adapters.executables import version_of
 from adapters.failures import says_session_lost
 from adapters.process import CliProcess, child_environment
 from adapters.program import Program
+from groupx.kernel.clock import Clock, SystemClock
 from groupx.kernel.errors import ErrorCode
 from groupx.kernel.logs import get_logger
 
@@ -21,8 +22,9 @@ _MAY_BE_THE_SESSION = (ErrorCode.NATIVE_START_FAILED, ErrorCode.PROTOCOL_INVALID
 
 
 class ClaudeDriver(CliDriver[Program]):
-    def __init__(self) -> None:
+    def __init__(self, clock: Clock | None = None) -> None:
         super().__init__(CLAUDE)
+        self._clock = clock or SystemClock()
 
     async def _open(
         self, program: Program, spec: AgentSpec, mcp: McpEndpoint | None, resume: str | None, on_spawn: OnSpawn | None
@@ -56,9 +58,7 @@ class ClaudeDriver(CliDriver[Program]):
         except BaseException:
             remove(mcp_file)
             raise
-        session = ClaudeSession(
-            process, which[1], spec.cwd, mcp_file, request_ms=spec.request_ms, close_ms=spec.close_ms
-        )
+        session = ClaudeSession(process, which[1], spec, mcp_file, self._clock)
         info = SessionInfo(
             native_session_id=which[1],
             resumed=which[0] == "--resume",

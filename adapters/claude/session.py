@@ -18,14 +18,14 @@ from adapters.claude.results import Costs, answer_of, ending_of
 from adapters.claude.turn import ClaudeTurn
 from adapters.cli_session import CliSession, Question
 from adapters.connection import ConnectionLost, OnAnswer
-from adapters.contract import Failed, StopRecord
+from adapters.contract import AgentSpec, Failed, StopRecord
 from adapters.endings import BrokenOff
 from adapters.failures import readable
 from adapters.framing import write_line
 from adapters.jsonrpc import RpcError
 from adapters.process import CliProcess
 from adapters.start_failures import policy_blocked
-from groupx.kernel.clock import Clock, SystemClock
+from groupx.kernel.clock import Clock
 from groupx.kernel.errors import ErrorCode
 
 _LOST = Failed(
@@ -41,22 +41,19 @@ class ClaudeSession(CliSession[ClaudeTurn]):
         self,
         process: CliProcess,
         native_session_id: str,
-        cwd: Path,
+        spec: AgentSpec,
         mcp_file: Path | None,
-        *,
-        request_ms: int,
-        close_ms: int,
-        clock: Clock | None = None,
+        clock: Clock,
     ) -> None:
         self._native_session_id = native_session_id
-        self._cwd = str(cwd.resolve())  # as a process sees it
+        self._cwd = str(spec.cwd.resolve())  # as a process sees it
         self._mcp_file = mcp_file
         self._costs = Costs()
-        self._clock = clock or SystemClock()
+        self._clock = clock
         self._is_open = False
         self.start_error: RpcError | None = None
         """What the CLI said against the start before it ended."""
-        super().__init__(process, wire, request_ms=request_ms, close_ms=close_ms)
+        super().__init__(process, wire, request_ms=spec.request_ms, close_ms=spec.close_ms)
 
     def begin(self, *, resumed: bool) -> None:
         """The session is open: from here on turns end."""
@@ -153,4 +150,4 @@ class ClaudeSession(CliSession[ClaudeTurn]):
 
 def _blocked(error: RpcError | None) -> Failed:
     blocked = policy_blocked(CLAUDE, readable(error) if error else "it took another permission mode.")
-    return Failed(code=blocked.code, message=blocked.message, hint=blocked.hint, session_lost=True)
+    return Failed(code=blocked.code, message=blocked.message, hint=blocked.hint)

@@ -39,6 +39,9 @@ SESSIONS = Path("agent-sessions.txt")
 
 
 class Agent(ABC):
+    exit_code = 0
+    """Of the process, when its input ends."""
+
     def __init__(self, wire: Wire, startup: dict[str, Any]) -> None:
         self.wire = wire
         self.startup = startup
@@ -125,4 +128,4 @@ def run(make_agent: Callable[[Wire, dict[str, Any]], Agent], wire: Wire) -> None
     log("eof")
     if startup.get("ignore_eof"):
         time.sleep(WAIT_SECONDS)
-    os._exit(0)
+    os._exit(agent.exit_code)

@@ -139,6 +139,9 @@ class Prompt(ABC):
     def _write(self, file: str) -> None:
         Path(file).write_text("")
 
+    def _note(self, value: str) -> None:
+        log("note", value=value)
+
     def _grandchild(self, value: str) -> None:
         self._agent.start_grandchild(value)
 

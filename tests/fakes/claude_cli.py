@@ -20,6 +20,7 @@ STARTUP = {
     "no_init": "there is none",
     "replies": "subtype of a control request -> {response}|{error}|{hang}|{exit}|{frames: [...], then one of these}",
     "mode_after": "the permission mode that a policy leaves, whatever is asked for",
+    "mode_later": "the same, once the mode was set",
     "resume_fails": "how it says that it does not know a session: “result” or “words”",
     "deaf_after_session": "stops reading standard input once there is a session",
     "deaf_until": "the same, but only until this file is there",
@@ -123,6 +124,7 @@ class ClaudeAgent(Agent):
                 self._answer(request_id, {"commands": [], "output_style": "default", "models": [], "account": {}})
             case "set_permission_mode":
                 self._mode = self.startup.get("mode_after", request["mode"])
+                self.startup["mode_after"] = self.startup.get("mode_later", self._mode)
                 self._answer(request_id, {"mode": self._mode})
                 self.be_deaf()
             case "interrupt":

@@ -131,5 +131,6 @@ class ClaudePrompt(Prompt):
         self._result({"is_error": True, "result": value["text"], **told})
 
     def _result(self, value: dict[str, Any]) -> None:
+        self._claude.exit_code = int(bool(value.get("is_error")))  # of the process, should it end now
         self._end()
         self._send({**self._claude.result(), **value})

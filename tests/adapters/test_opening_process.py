@@ -12,6 +12,7 @@ from adapters.acp.driver import AcpDriver
 from adapters.acp.profiles import BY_DRIVER
 from adapters.contract import OpenedProcess
 from adapters.registry import driver_for
+from tests.adapters.dialects import ACP, DIALECTS, Dialect
 from tests.adapters.scripted import PATIENCE_SECONDS, heard, logged, spec
 
 pytestmark = pytest.mark.usefixtures("nothing_left_running")
@@ -20,7 +21,7 @@ pytestmark = pytest.mark.usefixtures("nothing_left_running")
 class Opening:
     """An opening that runs in a task, with the processes it told of."""
 
-    def __init__(self, cwd: Path, startup: dict[str, Any], driver: str = "kimi", **more: Any) -> None:
+    def __init__(self, cwd: Path, startup: dict[str, Any], driver: str, **more: Any) -> None:
         self.spawned: list[OpenedProcess] = []
         opening = driver_for(driver).open(spec(cwd, driver, startup, **more), None, None, self.spawned.append)
         self._task = asyncio.create_task(opening)
@@ -33,14 +34,14 @@ class Opening:
                 await self._task
 
 
-async def test_a_process_is_told_before_anything_is_said_to_it(cwd: Path):
+async def test_a_process_is_told_before_anything_is_said_to_it(cwd: Path, dialect: Dialect):
     told: list[OpenedProcess] = []
 
     def on_spawn(process: OpenedProcess) -> None:
         assert heard(cwd, "initialize") == [] and psutil.pid_exists(process.pid)
         told.append(process)
 
-    session = await driver_for("acp").open(spec(cwd), None, None, on_spawn)
+    session = await driver_for(dialect.driver).open(spec(cwd, dialect.driver), None, None, on_spawn)
     assert told == [session.info.process]
     await session.close()
 
@@ -54,18 +55,28 @@ async def test_each_process_of_a_repeated_start_is_told(cwd: Path):
     assert told[-1] == session.info.process
 
 
-async def test_who_is_told_of_a_process_and_fails_leaves_none(cwd: Path):
+async def test_who_is_told_of_a_process_and_fails_leaves_none(cwd: Path, dialect: Dialect):
     def on_spawn(process: OpenedProcess) -> None:
         raise OSError("disk full")
 
     with pytest.raises(OSError, match="disk full"):
-        await driver_for("acp").open(spec(cwd), None, None, on_spawn)
+        await driver_for(dialect.driver).open(spec(cwd, dialect.driver), None, None, on_spawn)
 
 
-@pytest.mark.parametrize("method", ["initialize", "session/new", "session/set_mode"])
-async def test_an_opening_that_is_cancelled_has_reaped_its_process_before_it_says_so(cwd: Path, method: str):
+STEPS = [
+    ("kimi", "initialize"),
+    ("kimi", "session/new"),
+    ("kimi", "session/set_mode"),
+    *((dialect.driver, method) for dialect in DIALECTS.values() for method in dialect.handshake if dialect != ACP),
+]
+
+
+@pytest.mark.parametrize(("driver", "method"), STEPS)
+async def test_an_opening_that_is_cancelled_has_reaped_its_process_before_it_says_so(
+    cwd: Path, driver: str, method: str
+):
     startup = {"replies": {method: {"hang": True}}, "grandchild": "stubborn", "ignore_eof": True, "ignore_term": True}
-    opening = Opening(cwd, startup, close_ms=500)
+    opening = Opening(cwd, startup, driver, close_ms=500)
     await logged(cwd, "heard", method=method)
     await opening.cancelled()
     (process,) = opening.spawned
@@ -73,18 +84,18 @@ async def test_an_opening_that_is_cancelled_has_reaped_its_process_before_it_say
     assert not process_group.members(process.pid, process.started_at)
 
 
-async def test_a_cancel_while_a_failed_opening_is_tidied_up_waits_for_that(cwd: Path):
-    startup = {"replies": {"session/set_mode": {"hang": True}}, "ignore_eof": True, "ignore_term": True}
-    opening = Opening(cwd, startup, close_ms=2_000, request_ms=300)
+async def test_a_cancel_while_a_failed_opening_is_tidied_up_waits_for_that(cwd: Path, dialect: Dialect):
+    startup = {"replies": {dialect.handshake[-1]: {"hang": True}}, "ignore_eof": True, "ignore_term": True}
+    opening = Opening(cwd, startup, dialect.driver, close_ms=2_000, request_ms=300, handshake_ms=3_000)
     await logged(cwd, "eof")  # the end of input is the first step of its end
     await opening.cancelled()
     assert not psutil.pid_exists(opening.spawned[0].pid)
 
 
 @pytest.mark.parametrize("steps", range(1, 12))
-async def test_an_opening_may_be_cancelled_at_any_of_its_first_steps(cwd: Path, steps: int):
+async def test_an_opening_may_be_cancelled_at_any_of_its_first_steps(cwd: Path, dialect: Dialect, steps: int):
     before = set(psutil.Process().children())
-    opening = Opening(cwd, {}, "acp", close_ms=500)
+    opening = Opening(cwd, {}, dialect.driver, close_ms=500)
     for _ in range(steps):
         await asyncio.sleep(0)
     await opening.cancelled()
