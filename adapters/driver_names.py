@@ -1,4 +1,4 @@
-"""The kinds of CLI that a configuration may name: data, so that a process which runs no agent need not import drivers."""
+"""The kinds of CLI that a configuration may name: data, so that a process which runs no agent imports no driver."""
 
 from collections.abc import Mapping
 

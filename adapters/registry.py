@@ -3,10 +3,12 @@
 from adapters.acp.driver import AcpDriver
 from adapters.acp.profiles import PROFILES
 from adapters.claude.driver import ClaudeDriver
+from adapters.claude.program import CLAUDE
 from adapters.contract import Driver
 
 _DRIVERS: dict[str, Driver] = {
-    driver.name: driver for driver in (*(AcpDriver(profile) for profile in PROFILES), ClaudeDriver())
+    CLAUDE.driver: ClaudeDriver(),
+    **{profile.driver: AcpDriver(profile) for profile in PROFILES},
 }
 
 

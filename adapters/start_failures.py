@@ -39,9 +39,7 @@ def policy_blocked(program: Program, reason: str) -> AdapterError:
 
 
 def broke_protocol(program: Program, violation: ProtocolViolation) -> AdapterError:
-    return AdapterError(
-        ErrorCode.PROTOCOL_INVALID_MESSAGE, f"{program.title} broke the protocol: {violation.reason}."
-    )
+    return AdapterError(ErrorCode.PROTOCOL_INVALID_MESSAGE, f"{program.title} broke the protocol: {violation.reason}.")
 
 
 def lost(program: Program, loss: SessionLoss, last_words: str) -> AdapterError:

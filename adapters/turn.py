@@ -1,6 +1,6 @@
 """One prompt: what arrives in the order of the wire becomes events and one terminal.
 
-Fed synchronously by a session's reader, read by whoever iterates the prompt. Knows no connection and no vendor's frames.
+Fed synchronously by a session's reader, read by whoever iterates the prompt. Knows no connection and no frames.
 """
 
 import asyncio

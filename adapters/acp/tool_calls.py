@@ -9,6 +9,7 @@ from adapters.tool_details import ToolDetails
 from adapters.tools import ToolUpdate
 from groupx.kernel.text import clip, storable
 
+
 def read_tool(update: dict[str, Any]) -> ToolUpdate | None:
     """None when it does not tell which call it is about."""
     tool_call_id = update.get("toolCallId")

@@ -8,7 +8,6 @@ from adapters.claude.program import CLAUDE
 from adapters.claude.session import ClaudeSession
 from adapters.cli_driver import CliDriver, OnSpawn, opened
 from adapters.contract import AdapterError, AgentSpec, McpEndpoint, Session, SessionInfo
-from adapters.executables import version_of
 from adapters.failures import says_session_lost
 from adapters.process import CliProcess, child_environment
 from adapters.program import Program
@@ -50,7 +49,7 @@ class ClaudeDriver(CliDriver[Program]):
     ) -> Session:
         """`which` names the session, as arguments."""
         env = child_environment(spec.agent_id, {})
-        env |= program.unset_environment(env) | spec.env
+        env |= {**program.unset_environment(env), **spec.env}
         mcp_file = write_mcp_file(spec, mcp) if mcp is not None else None
         try:
             config = ("--mcp-config", str(mcp_file)) if mcp_file else ()
@@ -63,7 +62,7 @@ class ClaudeDriver(CliDriver[Program]):
             native_session_id=which[1],
             resumed=which[0] == "--resume",
             context_lost=context_lost,
-            agent_name=None,
+            agent_name="claude-code",
             agent_version=None,
             process=process.opened,
             capabilities=CAPABILITIES,

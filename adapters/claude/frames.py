@@ -24,6 +24,14 @@ class Init:
 
 
 @dataclass(frozen=True)
+class PromptTold:
+    """What became of a prompt: “queued”, “started”, then “completed” or “cancelled”, or a word of a newer version."""
+
+    prompt_id: str
+    state: str
+
+
+@dataclass(frozen=True)
 class MessageBegins:
     message_id: str | None
 
@@ -98,6 +106,7 @@ class Unknown:
 
 type Frame = (
     Init
+    | PromptTold
     | MessageBegins
     | BlockBegins
     | TextPiece
@@ -114,7 +123,14 @@ type Frame = (
 )
 
 _OTHER = frozenset(
-    {"auth_status", "control_cancel_request", "keep_alive", "prompt_suggestion", "tool_use_summary", "transcript_mirror"}
+    {
+        "auth_status",
+        "control_cancel_request",
+        "keep_alive",
+        "prompt_suggestion",
+        "tool_use_summary",
+        "transcript_mirror",
+    }
 )
 
 
@@ -135,6 +151,8 @@ def read_frame(kind: str, frame: dict[str, Any]) -> Frame:
             return _read_rate_limit(maybe_object(frame.get("rate_limit_info")))
         case "tool_progress":
             return Nested()
+        case "command_lifecycle":
+            return PromptTold(str(frame.get("command_uuid")), str(frame.get("state")))
         case _ if kind in _OTHER:
             return Other()
         case _:
@@ -152,14 +170,18 @@ def _read_system(frame: dict[str, Any]) -> Frame:
                 mcp_status={str(server.get("name")): str(server.get("status")) for server in servers},
             )
         case "api_retry":
-            told = {"attempt": count(frame.get("attempt")), "maxRetries": count(frame.get("max_retries"))}
-            told |= {"delayMs": amount(frame.get("retry_delay_ms")), "status": count(frame.get("error_status"))}
-            told |= {"error": short_text(frame.get("error"))}
-            return ProgressReported("retry", {name: value for name, value in told.items() if value is not None})
+            return _progress(
+                "retry",
+                attempt=count(frame.get("attempt")),
+                maxRetries=count(frame.get("max_retries")),
+                delayMs=amount(frame.get("retry_delay_ms")),
+                status=count(frame.get("error_status")),
+                error=short_text(frame.get("error")),
+            )
         case "compact_boundary":
             about = maybe_object(frame.get("compact_metadata"))
-            told = {"trigger": short_text(about.get("trigger")), "tokensBefore": count(about.get("pre_tokens"))}
-            return ProgressReported("compaction", {name: value for name, value in told.items() if value is not None})
+            trigger, before = short_text(about.get("trigger")), count(about.get("pre_tokens"))
+            return _progress("compaction", trigger=trigger, tokensBefore=before)
         case "status" | "task_progress" | "task_updated" | "thinking_tokens":
             return Nested() if frame.get("status") else Other()
         case _:
@@ -218,8 +240,8 @@ def _read_rate_limit(info: dict[str, Any]) -> Frame:
         case "rejected":
             return Limit(amount(info.get("resetsAt")))
         case "allowed_warning":
-            told = {"type": short_text(info.get("rateLimitType")), "used": amount(info.get("utilization"))}
-            return ProgressReported("rate_limit", {name: value for name, value in told.items() if value is not None})
+            kind, used = short_text(info.get("rateLimitType")), amount(info.get("utilization"))
+            return _progress("rate_limit", type=kind, used=used)
         case _:
             return Other()
 
@@ -231,6 +253,10 @@ def context_of(usage: dict[str, Any]) -> int | None:
 
 
 INPUT_TOKENS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+
+
+def _progress(kind: str, **told: object) -> ProgressReported:
+    return ProgressReported(kind, {name: value for name, value in told.items() if value is not None})
 
 
 def _tools(*updates: ToolUpdate | None) -> Frame:

@@ -6,7 +6,7 @@ from typing import Any
 from adapters.claude.program import UNRESTRICTED
 from adapters.contract import McpEndpoint
 from adapters.jsonrpc import RpcError
-from adapters.reading import maybe_object
+from adapters.reading import maybe_object, short_text
 from groupx.kernel.text import storable
 
 INITIALIZE: dict[str, Any] = {"hooks": None}
@@ -18,10 +18,11 @@ _UNSUPPORTED = re.compile(r"unsupported|unknown|not supported|unrecognized", re.
 _ROOT = re.compile(r"\broot\b.{0,40}privileges|with root/sudo", re.I)
 
 
-def prompt(text: str, session_id: str) -> dict[str, Any]:
+def prompt(text: str, session_id: str, prompt_id: str) -> dict[str, Any]:
+    """`prompt_id` is a UUID; what becomes of the prompt is told by it."""
     content = [{"type": "text", "text": storable(text)}]
     message = {"role": "user", "content": content}
-    return {"type": "user", "message": message, "parent_tool_use_id": None, "session_id": session_id}
+    return {"type": "user", "message": message, "parent_tool_use_id": None, "session_id": session_id, "uuid": prompt_id}
 
 
 def mcp_config(mcp: McpEndpoint) -> dict[str, Any]:
@@ -30,9 +31,20 @@ def mcp_config(mcp: McpEndpoint) -> dict[str, Any]:
     return {"mcpServers": {"groupx": server}}
 
 
+def version_of(answer: object) -> str | None:
+    """What the answer to initialize tells of it."""
+    return short_text(maybe_object(answer).get("claude_code_version"))
+
+
+def still_queued(answer: object) -> list[str]:
+    """The prompts that an interrupt did not reach."""
+    ids = maybe_object(answer).get("still_queued")
+    return [id for id in ids if isinstance(id, str)] if isinstance(ids, list) else []
+
+
 def was_downgraded(answer: object) -> bool:
     """A mode was set, but another one than the unrestricted; an answer that tells none counts as obeyed."""
-    return maybe_object(answer).get("mode", UNRESTRICTED) != UNRESTRICTED
+    return bool(maybe_object(answer).get("mode", UNRESTRICTED) != UNRESTRICTED)
 
 
 def says_unsupported(error: RpcError) -> bool:

@@ -1,5 +1,7 @@
 """From a fresh process to a Claude session that can be prompted: shake hands, make sure that nobody is asked."""
 
+from dataclasses import replace
+
 from adapters import start_failures
 from adapters.claude import messages
 from adapters.claude.program import CLAUDE
@@ -25,13 +27,13 @@ class Opening:
 
     async def run(self) -> None:
         try:
-            await self._ask("initialize", messages.INITIALIZE, self._spec.handshake_ms)
+            answer = await self._ask("initialize", messages.INITIALIZE, self._spec.handshake_ms)
             await self._set_mode()
         except ConnectionLost as error:
             raise self._lost(error.loss) from error
         except ProtocolViolation as violation:
             raise start_failures.broke_protocol(CLAUDE, violation) from violation
-        self._session.info = self._info
+        self._session.info = replace(self._info, agent_version=messages.version_of(answer))
         self._session.begin(resumed=self._info.resumed)
 
     async def _ask(self, subtype: str, params: dict[str, object], timeout_ms: int) -> object:

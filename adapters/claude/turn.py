@@ -12,6 +12,7 @@ from adapters.claude.frames import (
     MessageBegins,
     Nested,
     Other,
+    PromptTold,
     Result,
     TextPiece,
     ThoughtPiece,
@@ -62,7 +63,7 @@ class ClaudeTurn(Turn):
             case Limit(resets_at):
                 self.resets_at = resets_at
                 self.begin()
-            case Init() | Nested() | ErrorMessage() | Result():
+            case Init() | PromptTold() | Nested() | ErrorMessage() | Result():
                 self.begin()
             case Unknown():
                 self.count("unknown_update")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 from adapters.acp.messages import prompt_params
 from adapters.claude import messages as claude_messages
@@ -76,7 +77,7 @@ CLAUDE = Dialect(
     cancel="interrupt",
     line_around=_around({"type": "stream_event", "event": _CLAUDE_DELTA}),
     end=b'{"type":"result","subtype":"success"}',
-    prompt_line=lambda session, text: write_line(claude_messages.prompt(text, session)),
+    prompt_line=lambda session, text: write_line(claude_messages.prompt(text, session, str(UUID(int=0)))),
     unknown_answer={"type": "control_response", "response": {"subtype": "success", "request_id": "987"}},
     error=lambda words: {"error": {"text": words}},
 )

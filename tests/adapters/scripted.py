@@ -62,8 +62,8 @@ def prompts(cwd: Path) -> list[str]:
     return [entry["n"] for entry in log_of(cwd) if entry["ev"] == "prompt"]
 
 
-async def logged(cwd: Path, event: str, *, method: str | None = None) -> dict[str, Any]:
-    """Wait, bounded, until the agent has noted it. It says so by a named pipe, after it has written."""
+async def logged(cwd: Path, event: str, **fields: object) -> dict[str, Any]:
+    """Wait, bounded, until the agent has noted it, with these fields. It says so by a named pipe, after it wrote."""
     pipe = cwd / "agent.noted"
     if not pipe.exists():
         os.mkfifo(pipe)
@@ -79,7 +79,7 @@ async def logged(cwd: Path, event: str, *, method: str | None = None) -> dict[st
         async with asyncio.timeout(PATIENCE_SECONDS):
             while True:
                 for entry in log_of(cwd):
-                    if entry["ev"] == event and method in (None, entry.get("method")):
+                    if entry["ev"] == event and fields.items() <= entry.items():
                         return entry
                 await noted.wait()
                 noted.clear()

@@ -7,7 +7,6 @@ import pytest
 
 from adapters.acp import messages
 from adapters.acp.messages import read_initialize, read_prompt_reply, read_session_id, resumed_session_id
-from adapters.tools import ToolUpdate
 from adapters.acp.updates import (
     MessageChunk,
     OtherUpdate,
@@ -21,6 +20,7 @@ from adapters.acp.updates import (
 from adapters.bounds import MAX_CHARS, Bounded
 from adapters.contract import McpEndpoint, ToolStatus
 from adapters.jsonrpc import ProtocolViolation
+from adapters.tools import ToolUpdate
 
 
 def update(kind: str, /, **more: Any) -> dict[str, Any]:

@@ -9,6 +9,7 @@ import pytest
 from adapters.acp.driver import AcpDriver
 from adapters.acp.profiles import BY_DRIVER, PROFILES
 from adapters.contract import Completed, McpEndpoint
+from adapters.driver_names import PROGRAMS
 from adapters.probe import probe_all
 from groupx.kernel.errors import ErrorCode
 from tests.adapters.conftest import Open
@@ -90,16 +91,17 @@ async def test_a_folder_that_a_person_does_not_trust_stays_so(cwd: Path):
     assert failure.code is ErrorCode.NATIVE_START_FAILED and "untrusted folder" in failure.message
 
 
-@pytest.mark.parametrize("profile", [p for p in PROFILES if p.driver != "acp"], ids=lambda profile: profile.driver)
-def test_a_profile_says_how_to_install_and_how_to_sign_in(profile: Any):
-    assert profile.executables and profile.install and profile.sign_in
+@pytest.mark.parametrize("driver", sorted(set(PROGRAMS) - {"acp"}))
+def test_a_program_says_how_to_install_and_how_to_sign_in(driver: str):
+    program = PROGRAMS[driver]
+    assert program.executables and program.install and program.sign_in
 
 
 async def test_every_known_cli_on_the_path_is_found_with_its_version(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
-    for profile in PROFILES:
-        for name in profile.executables:
+    for program in PROGRAMS.values():
+        for name in program.executables:
             (tmp_path / name).write_text(f"#!/bin/sh\necho '{name} 1.2.3'\n")
             (tmp_path / name).chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
     found = {result.driver: (result.executable, result.version) for result in await probe_all()}
-    assert found == {driver: (str(tmp_path / driver), "1.2.3") for driver in HABITS}
+    assert found == {driver: (str(tmp_path / driver), "1.2.3") for driver in set(PROGRAMS) - {"acp"}}

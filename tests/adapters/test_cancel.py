@@ -73,7 +73,9 @@ async def test_a_cancel_never_overtakes_its_prompt(open_any: Open, dialect: Dial
     assert methods[-2:] == [dialect.prompt, dialect.cancel]
 
 
-async def test_a_cancel_while_the_prompt_is_still_being_written_is_sent_right_after_it(open_any: Open, dialect: Dialect, cwd: Path):
+async def test_a_cancel_while_the_prompt_is_still_being_written_is_sent_right_after_it(
+    open_any: Open, dialect: Dialect, cwd: Path
+):
     session = await open_any({"deaf_until": "go"})
     running = Running(session, "x" * (4 * MIB) + do({"wait": ""}))
     await asyncio.sleep(0)
@@ -111,7 +113,9 @@ async def test_two_cancels_are_sent_once(open_any: Open, dialect: Dialect, cwd: 
     assert len(heard(cwd, dialect.cancel)) == 1
 
 
-async def test_an_abandoned_prompt_is_cancelled_and_its_late_answer_ends_nothing_else(open_any: Open, dialect: Dialect, cwd: Path):
+async def test_an_abandoned_prompt_is_cancelled_and_its_late_answer_ends_nothing_else(
+    open_any: Open, dialect: Dialect, cwd: Path
+):
     session = await open_any()
     abandoned = session.prompt(do({"text": "a"}, {"ignore_cancel": True}, {"wait": "go"}, {"text": "b"}))
     assert await anext(abandoned) == Started()

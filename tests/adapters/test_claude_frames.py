@@ -14,6 +14,7 @@ from adapters.claude.frames import (
     MessageBegins,
     Nested,
     Other,
+    PromptTold,
     Result,
     TextPiece,
     ThoughtPiece,
@@ -90,6 +91,7 @@ TOLD = ToolUpdate(
         ({"type": "system", "subtype": "status", "status": None}, Other()),
         ({"type": "tool_progress"}, Nested()),
         ({"type": "keep_alive"}, Other()),
+        ({"type": "command_lifecycle", "command_uuid": "p", "state": "started"}, PromptTold("p", "started")),
         ({"type": "invented"}, Unknown()),
         ({"type": "rate_limit_event", "rate_limit_info": {"status": "allowed"}}, Other()),
         ({"type": "rate_limit_event", "rate_limit_info": {"status": "rejected", "resetsAt": 5}}, Limit(5.0)),
@@ -161,7 +163,11 @@ def test_a_wrong_type_where_it_matters_breaks_the_protocol(frame: dict[str, Any]
     ("frame", "status", "details"),
     [
         (outcome("done"), ToolStatus.COMPLETED, {"output": "done"}),
-        (outcome([{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]), ToolStatus.COMPLETED, {"output": "a\nb"}),
+        (
+            outcome([{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]),
+            ToolStatus.COMPLETED,
+            {"output": "a\nb"},
+        ),
         (outcome([{"type": "image"}]), ToolStatus.COMPLETED, {}),
         (outcome(None), ToolStatus.COMPLETED, {}),
         (outcome("no", is_error=True), ToolStatus.FAILED, {"output": "no"}),

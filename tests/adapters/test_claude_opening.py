@@ -33,6 +33,10 @@ def starts(cwd: Path) -> list[list[str]]:
     return [entry["argv"] for entry in log_of(cwd) if entry["ev"] == "start"]
 
 
+def files(cwd: Path) -> list[Path]:
+    return list(cwd.glob("mcp-tester.*.json"))
+
+
 # ---------------------------------------------------------------- fresh
 async def test_a_fresh_session_has_an_id_of_ours_and_asks_nobody(open_claude: Open, cwd: Path):
     session = await open_claude()
@@ -54,7 +58,7 @@ async def test_the_room_stands_in_a_file_that_only_its_owner_reads_and_that_goes
         "groupx": {"type": "http", "url": MCP.url, "headers": {"X-GroupX-Binding": MCP.binding_handle}}
     }
     assert told["mode"] == "0o600"
-    (file,) = cwd.glob("mcp-tester.*.json")
+    (file,) = files(cwd)
     assert "handle" not in " ".join(psutil.Process(session.info.process.pid).cmdline())
     assert "--strict-mcp-config" not in starts(cwd)[0], "the person's own servers stay"
     await session.close()
@@ -74,7 +78,7 @@ async def test_a_start_that_fails_leaves_no_file(cwd: Path, startup: dict[str, A
     agent = spec(cwd, "claude", startup, run_dir=cwd)
     with pytest.raises(Exception, match="exit code 3"):
         await ClaudeDriver().open(agent, MCP, None)
-    assert list(cwd.glob("mcp-*.json")) == []
+    assert files(cwd) == []
 
 
 async def test_a_folder_that_takes_no_file_is_a_failed_start(cwd: Path):

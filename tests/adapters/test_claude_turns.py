@@ -1,6 +1,7 @@
 """Turns of Claude Code: words that come twice, tools, sub-agents, what the CLI tells beside them. A real child process
 says it."""
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 
 from adapters.claude.driver import ClaudeDriver
 from adapters.contract import (
+    Cancelled,
     Completed,
     Interrupted,
     ProgressReported,
@@ -22,7 +24,19 @@ from adapters.contract import (
 from groupx.kernel.errors import ErrorCode
 from tests.adapters.conftest import Open
 from tests.adapters.dialects import CLAUDE
-from tests.adapters.scripted import diagnostics, do, failed, heard, log_of, logged, play, prompts, spec, streamed
+from tests.adapters.scripted import (
+    Running,
+    diagnostics,
+    do,
+    failed,
+    heard,
+    log_of,
+    logged,
+    play,
+    prompts,
+    spec,
+    streamed,
+)
 from tests.fakes.clock import FakeClock
 
 
@@ -52,7 +66,9 @@ CALL = {"id": "t1", "name": "Bash", "input": {"command": "echo hi"}}
 
 # ---------------------------------------------------------------- words
 async def test_words_that_were_streamed_and_come_again_whole_are_told_once(open_claude: Open):
-    events = await play(await open_claude(), do({"thought": "let me "}, {"thought": "see"}, {"text": "he"}, {"text": "llo"}))
+    events = await play(
+        await open_claude(), do({"thought": "let me "}, {"thought": "see"}, {"text": "he"}, {"text": "llo"})
+    )
     assert [event for event in events if isinstance(event, ReasoningDelta)] == [
         ReasoningDelta("let me "),
         ReasoningDelta("see"),
@@ -83,7 +99,12 @@ async def test_a_result_without_words_keeps_those_that_were_streamed(open_claude
 
 
 async def test_what_is_said_before_and_after_a_tool_is_set_apart(open_claude: Open):
-    steps = ({"text": "I look."}, {"tool": CALL}, {"outcome": {"tool_use_id": "t1", "content": "hi"}}, {"text": "Found."})
+    steps = (
+        {"text": "I look."},
+        {"tool": CALL},
+        {"outcome": {"tool_use_id": "t1", "content": "hi"}},
+        {"text": "Found."},
+    )
     assert (await play(await open_claude(), do(*steps)))[-1] == Completed("I look.\n\nFound.")
 
 
@@ -108,7 +129,8 @@ async def test_words_of_a_sub_agent_are_not_the_answer_but_its_tools_are_shown(o
         frame(type="stream_event", event={"type": "content_block_delta", "delta": {"type": "text_delta", "text": "in"}},
               parent_tool_use_id="t1"),
         assistant(TEXT, parent_tool_use_id="t1"),
-        assistant({"type": "tool_use", "id": "t2", "name": "Read", "input": {"file_path": "/a"}}, parent_tool_use_id="t1"),
+        assistant({"type": "tool_use", "id": "t2", "name": "Read", "input": {"file_path": "/a"}},
+                  parent_tool_use_id="t1"),
     )  # fmt: skip
     events = await play(await open_claude(), do({"tool": CALL}, *inner, {"text": "outer"}))
     assert events[-1] == Completed("outer")
@@ -160,14 +182,54 @@ async def test_an_interrupt_that_nobody_asked_for_interrupts(open_claude: Open):
     assert isinstance(events[-1], Interrupted) and streamed(events) == "so far"
 
 
-async def test_an_end_of_a_turn_that_nobody_waits_for_is_counted_and_ends_no_other(open_claude: Open, cwd: Path):
+# ---------------------------------------------------------------- whose turn it is
+async def test_an_end_that_nobody_waits_for_ends_no_other_turn(open_claude: Open, cwd: Path):
     session = await open_claude()
     twice = frame(type="result", subtype="success")
-    assert (await play(session, do({"text": "hi"}, {"stop": "end_turn"}, twice, {"note": "said"})))[-1] == Completed("hi")
+    assert (await play(session, do({"text": "hi"}, {"stop": "end_turn"}, twice, {"note": "said"})))[-1].text == "hi"
     await logged(cwd, "note")
+    assert (await play(session, do({"text": "next"}, n="2")))[-1] == Completed("next")
+
+
+@pytest.mark.parametrize("startup", [{}, {"tells_no_prompts": True}], ids=str)
+async def test_a_prompt_waits_for_what_the_agent_does_by_itself_and_has_an_end_of_its_own(
+    open_claude: Open, cwd: Path, startup: dict[str, Any]
+):
+    session = await open_claude(startup)
+    by_itself = {"own_turn": {"text": "by myself", "wait": "go"}}
+    first = await play(session, do({"text": "hi"}, {"stop": "end_turn"}, by_itself))
+    assert first[-1] == Completed("hi")
+    await logged(cwd, "own_turn")
     await session.connection.request("set_permission_mode", {"mode": "bypassPermissions"}, 5)  # what was said is read
-    events = await play(session, do({"text": "next"}, n="2"))
-    assert events[-1] == Completed("next") and diagnostics(events) == {"late_result": 1}
+    running = Running(session, do({"text": "mine"}, n="2"))
+    await logged(cwd, "prompt", n="2")
+    (cwd / "go").touch()
+    events = await running.end()
+    assert events[-1] == Completed("mine") and streamed(events) == "mine"
+    assert Counter(diagnostics(first)) + Counter(diagnostics(events)) == {"late_text": 2, "own_turn": 1}
+
+
+async def test_a_prompt_that_is_cancelled_while_it_waits_is_interrupted_when_it_starts(open_claude: Open, cwd: Path):
+    session = await open_claude()
+    by_itself = {"own_turn": {"text": "by myself", "wait": "go"}}
+    await play(session, do({"text": "hi"}, {"stop": "end_turn"}, by_itself))
+    await logged(cwd, "own_turn")
+    running = Running(session, do({"text": "mine"}, {"wait": ""}, n="2"))
+    await logged(cwd, "prompt", n="2")
+    await session.cancel()
+    await logged(cwd, "heard", method="interrupt")
+    (cwd / "go").touch()
+    assert (await running.end())[-1] == Cancelled()
+    assert len(heard(cwd, "interrupt")) == 2
+
+
+@pytest.mark.parametrize(
+    ("state", "terminal"), [("completed", Completed("hi")), ("cancelled", Interrupted)], ids=["completed", "cancelled"]
+)
+async def test_a_turn_whose_result_is_missing_ends_with_its_prompt(open_claude: Open, state: str, terminal: Any):
+    told = frame(type="command_lifecycle", command_uuid="$prompt", state=state)
+    last = (await play(await open_claude(), do({"text": "hi"}, told, {"wait": ""})))[-1]
+    assert last == terminal if isinstance(terminal, Completed) else isinstance(last, terminal)
 
 
 # ---------------------------------------------------------------- what only the begin of a turn tells

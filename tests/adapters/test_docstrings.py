@@ -10,6 +10,7 @@ ROOT = Path(__file__).parents[2]
 MODULES = sorted((ROOT / "adapters").rglob("*.py"))
 PURE = [path for path in MODULES if re.search(r"\bPure\b", ast.get_docstring(ast.parse(path.read_text())) or "")]
 PURE_NAMES = {".".join(path.relative_to(ROOT).with_suffix("").parts) for path in PURE}
+PACKAGES = {".".join(path.parent.relative_to(ROOT).parts) for path in MODULES} - {"adapters.contract"}
 VALUES = {"collections", "dataclasses", "enum", "json", "math", "pathlib", "re", "typing"}
 """Of the standard library: what only computes."""
 OURS = {"adapters.contract", "groupx.kernel.errors", "groupx.kernel.text"}
@@ -21,7 +22,7 @@ def imports_of(path: Path) -> set[str]:
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module in ("adapters", "adapters.acp"):
+        elif isinstance(node, ast.ImportFrom) and node.module in PACKAGES:
             found |= {f"{node.module}.{alias.name}" for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             found.add(node.module or "")

@@ -82,7 +82,9 @@ async def test_a_separator_in_the_prompt_reaches_the_agent_on_one_line(open_any:
 
 
 async def test_a_byte_order_mark_before_a_frame_is_skipped(open_any: Open, dialect: Dialect):
-    assert (await play(await open_any(), do(raw64(b"\xef\xbb\xbf" + dialect.line("hi") + b"\n"))))[-1] == Completed("hi")
+    assert (await play(await open_any(), do(raw64(b"\xef\xbb\xbf" + dialect.line("hi") + b"\n"))))[-1] == Completed(
+        "hi"
+    )
 
 
 async def test_invalid_utf8_is_replaced_and_counted(open_any: Open, dialect: Dialect):

@@ -147,6 +147,7 @@ class Prompt(ABC):
 
     def _ignore_cancel(self, _: object) -> None:
         """Read before the first step."""
+        return
 
 
 def _directive(text: str) -> dict[str, Any]:

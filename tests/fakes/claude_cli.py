@@ -18,6 +18,7 @@ from claude_prompt import ClaudePrompt, delta
 STARTUP = {
     "init": "fields of its system/init that are not as usual",
     "no_init": "there is none",
+    "tells_no_prompts": "does not say what becomes of a prompt, as older versions",
     "replies": "subtype of a control request -> {response}|{error}|{hang}|{exit}|{frames: [...], then one of these}",
     "mode_after": "the permission mode that a policy leaves, whatever is asked for",
     "mode_later": "the same, once the mode was set",
@@ -33,6 +34,8 @@ class ClaudeAgent(Agent):
     def __init__(self, wire: Wire, startup: dict[str, Any]) -> None:
         super().__init__(wire, startup)
         self._running: ClaudePrompt | None = None
+        self._waiting: list[ClaudePrompt] = []
+        self._busy = threading.Lock()
         self._spent_usd = 0.0
         self._mode = _argument("--permission-mode") or "default"
         self.session_id = self._session()
@@ -71,7 +74,7 @@ class ClaudeAgent(Agent):
         return {
             "type": "system",
             "subtype": "init",
-            "cwd": os.getcwd(),
+            "cwd": str(Path.cwd()),
             "session_id": self.session_id,
             "tools": ["Bash"],
             "mcp_servers": [{"name": "groupx", "status": "connected"}],
@@ -121,7 +124,7 @@ class ClaudeAgent(Agent):
             return
         match subtype:
             case "initialize":
-                self._answer(request_id, {"commands": [], "output_style": "default", "models": [], "account": {}})
+                self._answer(request_id, {"commands": [], "models": [], "account": {}, "claude_code_version": "1.2.3"})
             case "set_permission_mode":
                 self._mode = self.startup.get("mode_after", request["mode"])
                 self.startup["mode_after"] = self.startup.get("mode_later", self._mode)
@@ -130,7 +133,7 @@ class ClaudeAgent(Agent):
             case "interrupt":
                 if self._running is not None:
                     self._running.cancelled.set()
-                self._answer(request_id, {"still_queued": []})
+                self._answer(request_id, {"still_queued": [prompt.id for prompt in self._waiting]})
             case _:
                 self._refuse(request_id, f"Unsupported control request subtype: {subtype}")
 
@@ -142,9 +145,19 @@ class ClaudeAgent(Agent):
             sys.stderr.flush()
             os._exit(1)
         text = "".join(block["text"] for block in message["content"])
-        prompt = self._running = ClaudePrompt(self, text)
+        prompt = ClaudePrompt(self, text, frame.get("uuid"))
         log("prompt", n=prompt.nonce, chars=len(text))
-        threading.Thread(target=prompt.play, daemon=True).start()
+        self._waiting.append(prompt)
+        prompt.tell("queued")
+        threading.Thread(target=self._play, args=[prompt], daemon=True).start()
+
+    def _play(self, prompt: ClaudePrompt) -> None:
+        """One after the other; what the agent does by itself comes between."""
+        with self._busy:
+            self._waiting.remove(prompt)
+            self._running = prompt
+            prompt.tell("started")
+            prompt.play()
 
     def _scripted_reply(self, reply: dict[str, Any], request_id: object) -> None:
         for frame in reply.get("frames", []):

@@ -4,7 +4,7 @@ import uuid
 from typing import TYPE_CHECKING, Any
 
 from agent_prompt import Prompt  # siblings: the agent runs as a script
-from agent_wire import WAIT_SECONDS
+from agent_wire import WAIT_SECONDS, log
 
 if TYPE_CHECKING:
     from claude_cli import ClaudeAgent
@@ -22,13 +22,19 @@ def delta(text: str, kind: str = "text") -> dict[str, Any]:
 class ClaudePrompt(Prompt):
     even_when_cancelled = ("stop", "error", "result", "frame")
 
-    def __init__(self, agent: "ClaudeAgent", text: str) -> None:
+    def __init__(self, agent: "ClaudeAgent", text: str, id: str | None) -> None:
         super().__init__(agent, text)
+        self.id = id
         self._claude = agent
         self._message_id: str | None = None
         self._open: tuple[str, str] | None = None
         """The block that is being streamed: its kind, and its words so far."""
         self._last_text = ""
+
+    def tell(self, state: str) -> None:
+        """What becomes of it, where it came with an id."""
+        if self.id is not None and "tells_no_prompts" not in self._claude.startup:
+            self._send({"type": "command_lifecycle", "command_uuid": self.id, "state": state})
 
     def play(self) -> None:
         if "no_init" not in self._claude.startup:
@@ -36,10 +42,11 @@ class ClaudePrompt(Prompt):
         super().play()
 
     def _filled_in(self) -> dict[str, str]:
-        return {"$session": self._claude.session_id, "$message": self._message_id or ""}
+        own = {"$session": self._claude.session_id, "$message": self._message_id, "$prompt": self.id}
+        return {name: meant or "" for name, meant in own.items()}
 
     def _send(self, frame: dict[str, Any]) -> None:
-        self._wire.send({**frame, "session_id": self._claude.session_id, "uuid": str(uuid.uuid4())})
+        self._wire.send({"session_id": self._claude.session_id, "uuid": str(uuid.uuid4()), **frame})
 
     # ------------------------------------------------------------ what is said
     def _text(self, value: str) -> None:
@@ -134,3 +141,13 @@ class ClaudePrompt(Prompt):
         self._claude.exit_code = int(bool(value.get("is_error")))  # of the process, should it end now
         self._end()
         self._send({**self._claude.result(), **value})
+        self.tell("cancelled" if self.is_cancelled else "completed")
+
+    def _own_turn(self, value: dict[str, Any]) -> None:
+        """{text, wait}: after its end the agent goes on by itself, until a file is there."""
+        self._send(self._claude.init())
+        self._text(value["text"])
+        self._close_block()
+        log("own_turn")
+        self._wait(value["wait"])
+        self._send(self._claude.result())
