@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from adapters.claude.driver import ClaudeDriver
+from adapters.claude.session import ClaudeSession
 from adapters.contract import (
     Cancelled,
     Completed,
@@ -25,6 +26,7 @@ from groupx.kernel.errors import ErrorCode
 from tests.adapters.conftest import Open
 from tests.adapters.dialects import CLAUDE
 from tests.adapters.scripted import (
+    PATIENCE_SECONDS,
     Running,
     diagnostics,
     do,
@@ -58,6 +60,11 @@ def frame(**fields: Any) -> dict[str, Any]:
 
 def assistant(*content: dict[str, Any], **more: Any) -> dict[str, Any]:
     return frame(type="assistant", message={"id": "msg_other", "content": content}, **more)
+
+
+async def all_is_heard(session: ClaudeSession) -> None:
+    """What both sides had said before has been read."""
+    await session.connection.request("set_permission_mode", {"mode": "bypassPermissions"}, PATIENCE_SECONDS)
 
 
 TEXT = {"type": "text", "text": "words"}
@@ -200,7 +207,7 @@ async def test_a_prompt_waits_for_what_the_agent_does_by_itself_and_has_an_end_o
     first = await play(session, do({"text": "hi"}, {"stop": "end_turn"}, by_itself))
     assert first[-1] == Completed("hi")
     await logged(cwd, "own_turn")
-    await session.connection.request("set_permission_mode", {"mode": "bypassPermissions"}, 5)  # what was said is read
+    await all_is_heard(session)
     running = Running(session, do({"text": "mine"}, n="2"))
     await logged(cwd, "prompt", n="2")
     (cwd / "go").touch()
@@ -217,7 +224,7 @@ async def test_a_prompt_that_is_cancelled_while_it_waits_is_interrupted_when_it_
     running = Running(session, do({"text": "mine"}, {"wait": ""}, n="2"))
     await logged(cwd, "prompt", n="2")
     await session.cancel()
-    await logged(cwd, "heard", method="interrupt")
+    await all_is_heard(session)
     (cwd / "go").touch()
     assert (await running.end())[-1] == Cancelled()
     assert len(heard(cwd, "interrupt")) == 2
@@ -263,9 +270,10 @@ async def test_what_is_odd_about_a_session_is_counted(open_claude: Open, init: d
 
 async def test_a_mode_that_the_model_changed_is_set_again(open_claude: Open, cwd: Path):
     session = await open_claude({"init": {"permissionMode": "plan"}})
-    assert (await play(session, do({"text": "hi"})))[-1] == Completed("hi")
-    await logged(cwd, "end")
-    assert len(heard(cwd, "set_permission_mode")) == 2
+    for n in ("1", "2"):
+        assert (await play(session, do({"text": "hi"}, n=n)))[-1] == Completed("hi")
+    asked = [entry["method"] for entry in log_of(cwd) if entry["ev"] == "heard"]
+    assert asked[1:5] == ["set_permission_mode", "user", "set_permission_mode", "user"]
 
 
 async def test_a_mode_that_is_refused_in_mid_session_fails_the_turn_as_blocked(open_claude: Open, cwd: Path):

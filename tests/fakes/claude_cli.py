@@ -35,7 +35,7 @@ class ClaudeAgent(Agent):
         super().__init__(wire, startup)
         self._running: ClaudePrompt | None = None
         self._waiting: list[ClaudePrompt] = []
-        self._busy = threading.Lock()
+        self._busy, self._queue = threading.Lock(), threading.Lock()
         self._spent_usd = 0.0
         self._mode = _argument("--permission-mode") or "default"
         self.session_id = self._session()
@@ -131,9 +131,11 @@ class ClaudeAgent(Agent):
                 self._answer(request_id, {"mode": self._mode})
                 self.be_deaf()
             case "interrupt":
-                if self._running is not None:
-                    self._running.cancelled.set()
-                self._answer(request_id, {"still_queued": [prompt.id for prompt in self._waiting]})
+                with self._queue:
+                    if self._running is not None:
+                        self._running.cancelled.set()
+                    queued = [prompt.id for prompt in self._waiting]
+                self._answer(request_id, {"still_queued": queued})
             case _:
                 self._refuse(request_id, f"Unsupported control request subtype: {subtype}")
 
@@ -154,8 +156,9 @@ class ClaudeAgent(Agent):
     def _play(self, prompt: ClaudePrompt) -> None:
         """One after the other; what the agent does by itself comes between."""
         with self._busy:
-            self._waiting.remove(prompt)
-            self._running = prompt
+            with self._queue:
+                self._waiting.remove(prompt)
+                self._running = prompt
             prompt.tell("started")
             prompt.play()
 
