@@ -55,10 +55,17 @@ class ToolEvent:
 
 @dataclass(frozen=True, kw_only=True)
 class UsageReported:
-    """Per turn where the agent tells it so. None is unknown, not zero."""
+    """What the turn used so far, where the agent tells it so. None is unknown, not zero.
+
+    `cached_tokens` are a part of `input_tokens`, `reasoning_tokens` a part of `output_tokens`, whatever the agent's own
+    way of counting is; `total_tokens` is input and output together. A later report of a turn replaces what an earlier
+    one said of the same figure.
+    """
 
     input_tokens: int | None = None
+    cached_tokens: int | None = None
     output_tokens: int | None = None
+    reasoning_tokens: int | None = None
     total_tokens: int | None = None
     cost_usd: float | None = None
     context_used: int | None = None
