@@ -7,7 +7,7 @@ failure of ours to report, since several agents swallow a model's error in that 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from adapters.contract import Cancelled, Completed, Failed, Interrupted, SessionLoss, Terminal
+from adapters.contract import Cancelled, Completed, Failed, Interrupted, SessionLoss, Terminal, UsageReported
 from adapters.failures import error_of_text, failure_of
 from adapters.jsonrpc import RpcError
 from groupx.kernel.errors import ErrorCode
@@ -30,13 +30,8 @@ class PromptReply:
     stop_reason: str
     error: str | None = None
     """What went wrong, of an agent that puts it beside an ordinary stop reason."""
-    input_tokens: int | None = None
-    output_tokens: int | None = None
-    total_tokens: int | None = None
-
-    @property
-    def tells_usage(self) -> bool:
-        return (self.input_tokens, self.output_tokens, self.total_tokens) != (None, None, None)
+    usage: UsageReported | None = None
+    """What is told with it of the whole turn."""
 
 
 @dataclass(frozen=True)

@@ -73,7 +73,7 @@ def failure_of(error: RpcError, sign_in: str | None = None) -> Failed:
             retry_after_seconds=retry_after_seconds(error),
         )
     if _CONTEXT.search(known):
-        hint = "The conversation has become too long for the model: compact or reset this agent's context."
+        hint = "The conversation has become too long for the model. Begin a fresh session, then retry."
         return Failed(code=ErrorCode.NATIVE_CONTEXT_FULL, message=message, hint=hint)
     if _LOST.search(known):
         hint = "The next message starts a fresh session."

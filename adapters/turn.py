@@ -114,13 +114,8 @@ class Turn:
     def finish(self) -> tuple[list[NativeEvent], Terminal]:
         """What is still to be told, then the terminal."""
         assert self.ending is not None
-        if isinstance(self.ending, PromptReply) and self.ending.tells_usage:
-            reply = self.ending
-            self._put(
-                UsageReported(
-                    input_tokens=reply.input_tokens, output_tokens=reply.output_tokens, total_tokens=reply.total_tokens
-                )
-            )
+        if isinstance(self.ending, PromptReply) and self.ending.usage is not None:
+            self._put(self.ending.usage)
         if self._started:
             self._put_thought(self._thought.flush())
             self._put_text(self._text.flush())

@@ -27,6 +27,7 @@ from turns.dispatch import Dispatcher
 from turns.lane import LaneWorker
 from turns.lane_link import LaneLink
 from turns.lane_store import LaneStore
+from turns.pauses import Budget
 from turns.sessions import AgentSessions, SessionHooks
 
 log = get_logger()
@@ -89,7 +90,8 @@ async def _work(agent_id: str, run: RunConfig, control_fd: int | None) -> None:
     dispatcher = Dispatcher(
         lane_token=lane_token, config=run.config, link=link, store=store, control=control, clock=clock
     )
-    worker = LaneWorker(agent, lane_token, os.getpid(), sessions, dispatcher, link, store, control, clock)
+    budget = Budget(limit=agent_config.spend_limit, days=run.config.days)
+    worker = LaneWorker(agent, lane_token, os.getpid(), sessions, dispatcher, link, store, control, clock, budget)
 
     loop = asyncio.get_running_loop()
     for signal_number in (signal.SIGTERM, signal.SIGINT):

@@ -69,6 +69,13 @@ class RoomMetrics:
             "groupx_turn_run_seconds", "From the prompt to the end.", ["agent"], buckets=SECONDS, registry=self.registry
         )
 
+        self._tokens = Counter(
+            "groupx_turn_tokens", "Tokens that agents told of.", ["agent", "kind"], registry=self.registry
+        )
+        self._cost = Counter(
+            "groupx_turn_cost_usd", "Cost that agents told of, in US dollars.", ["agent"], registry=self.registry
+        )
+
     async def get_metrics(self, request: JsonRequest) -> tuple[int, str]:
         async with self._lock:
             await self._look()
@@ -98,6 +105,11 @@ class RoomMetrics:
         self._waited.labels(agent).observe(turn.waited_seconds)
         if turn.ran_seconds is not None:
             self._ran.labels(agent).observe(turn.ran_seconds)
+        for kind, count in (("input", turn.input_tokens), ("output", turn.output_tokens)):
+            if count is not None:
+                self._tokens.labels(agent, kind).inc(count)
+        if turn.cost_usd is not None:
+            self._cost.labels(agent).inc(turn.cost_usd)
 
 
 class _Now(Collector):

@@ -29,6 +29,11 @@ def start_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--listen-fd", type=int, help=argparse.SUPPRESS)
 
 
+def resume_options(parser: argparse.ArgumentParser) -> None:
+    port_option(parser)
+    parser.add_argument("agent", help="its id in the configuration")
+
+
 def backup_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--output", metavar="PATH", help="a new file, or a folder (default: .groupx/backups)")
     parser.add_argument(
@@ -90,6 +95,11 @@ COMMANDS = {
         help="Print a fresh link that signs in to the admin of the running room, once, for ten minutes.",
         runs="groupx.terminal_rooms:run_sign_in",
         options=port_option,
+    ),
+    "groupx_resume": TerminalCommand(
+        help="Let an agent of the running room go on that pauses or could not be started.",
+        runs="groupx.terminal_rooms:run_resume",
+        options=resume_options,
     ),
     "groupx_demo": TerminalCommand(
         help="Start a room with three scripted agents in .groupx-demo/; needs no agent CLI and no account.",

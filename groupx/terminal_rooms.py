@@ -1,8 +1,9 @@
-"""`groupx start`, `stop`, `restart`, `signin` and `demo` in a terminal."""
+"""`groupx start`, `stop`, `restart`, `resume`, `signin` and `demo` in a terminal."""
 
 import argparse
 
 from groupx.kernel.logs import configure_logging
+from groupx.resume import resume
 from groupx.run_config import current_run
 from groupx.sign_in_link import show_sign_in_link
 from groupx.start import StartOptions, start
@@ -26,6 +27,11 @@ def run_restart(options: argparse.Namespace) -> int:
     require_free_or_ours(run)
     stop(run, say)
     return run_start(options)
+
+
+def run_resume(options: argparse.Namespace) -> int:
+    resume(current_run(), options.agent, say)
+    return 0
 
 
 def run_sign_in(options: argparse.Namespace) -> int:

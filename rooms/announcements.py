@@ -23,7 +23,8 @@ class Committed:
 class LaneAction(StrEnum):
     WAKE = "wake"
     CANCEL = "cancel"
-    RESTART = "restart"
+    ORDERS = "orders"
+    """Its row says what is asked of it: to restart, to go on, to begin a fresh session."""
     CARD = "card"
     """Nothing for the lane itself: what its card shows has changed."""
 

@@ -6,7 +6,7 @@ A body knows its type; `append_events` and the live hub take bodies and nothing 
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from .vocabulary import EventType
@@ -33,6 +33,21 @@ class MessageCreated(CutWhenLong):
     event_type = EventType.MESSAGE_CREATED
     content: str
     turn_id: str | None = None
+
+
+class UsageTold(BaseModel):
+    """What an agent told of one turn; None is unknown. Cached tokens are a part of the input, reasoning tokens one of
+    the output."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, alias_generator=to_camel, validate_by_name=True)
+    input_tokens: int | None = Field(default=None, ge=0)
+    cached_tokens: int | None = Field(default=None, ge=0)
+    output_tokens: int | None = Field(default=None, ge=0)
+    reasoning_tokens: int | None = Field(default=None, ge=0)
+    total_tokens: int | None = Field(default=None, ge=0)
+    cost_usd: float | None = Field(default=None, ge=0)
+    context_used: int | None = Field(default=None, ge=0)
+    context_size: int | None = Field(default=None, ge=0)
 
 
 class TurnBody(Body):
@@ -69,6 +84,7 @@ class TurnCompleted(TurnBody):
     attempt_id: str | None = None
     stop_reason: str | None = None
     note: str | None = None
+    usage: UsageTold | None = None
 
 
 class TurnEndedBadly(TurnBody, CutWhenLong):
@@ -77,6 +93,9 @@ class TurnEndedBadly(TurnBody, CutWhenLong):
     message: str | None = None
     hint: str | None = None
     partial_text: str | None = None
+    usage: UsageTold | None = None
+    paused_until: str | None = None
+    """The model's service wants to be left alone until then, so the agent's lane waits."""
 
 
 class TurnFailed(TurnEndedBadly):
@@ -192,6 +211,8 @@ class SessionFailed(SessionBody):
     message: str
     hint: str | None = None
     exit_code: int | None = None
+    paused_until: str | None = None
+    """It is tried again then: the model's service wants to be left alone."""
 
 
 class SessionRetrying(SessionBody):

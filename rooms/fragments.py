@@ -22,12 +22,23 @@ from django_eventstream.event import Event
 from django_eventstream.storage import StorageBase
 
 from groupx.kernel.clock import Clock
+from groupx.kernel.errors import ErrorCode
 from groupx.kernel.logs import get_logger
 from groupx.kernel.sentences import sentences
+from rooms.card_use import (
+    CardPause,
+    CardUse,
+    UseOfToday,
+    can_try_again,
+    offers_fresh_session,
+    pause_of,
+    use_of_today,
+    wants_a_person,
+)
 from rooms.envelope import dump
 from rooms.transactions import in_reader
 from turns.queries.agents import AgentView, agent_view, agent_views
-from turns.state import LaneStatus
+from turns.state import LaneStatus, PauseKind
 
 log = get_logger()
 
@@ -98,11 +109,16 @@ class AgentCard:
     capabilities: tuple[str, ...]
     can_restart: bool
     error: CardError | None
-    """Only while it explains the status."""
+    """Only while it explains the status, or what a person has to do."""
+    use: CardUse | None
+    """Today's."""
+    pause: CardPause | None
+    can_try_again: bool
+    offers_fresh_session: bool
 
 
-def card_of(view: AgentView) -> AgentCard:
-    """In the language that is active."""
+def card_of(view: AgentView, today: UseOfToday | None = None) -> AgentCard:
+    """In the language that is active; `today` where several cards are drawn at once."""
     return AgentCard(
         actor_id=view.actor_id,
         display_name=view.display_name,
@@ -120,8 +136,19 @@ def card_of(view: AgentView) -> AgentCard:
             str(CAPABILITY_WORDS.get(name, name)) for name, known in sorted(view.capabilities.items()) if known
         ),
         can_restart=view.enabled and view.status not in _WITHOUT_RESTART,
-        error=_error_of(view.last_error) if view.last_error and STATUS_TONES[view.status] in ("bad", "warn") else None,
+        error=_error_of(view.last_error) if view.last_error and _explains(view) else None,
+        use=(today or use_of_today()).of(view),
+        pause=pause_of(view),
+        can_try_again=can_try_again(view),
+        offers_fresh_session=offers_fresh_session(view),
     )
+
+
+def _explains(view: AgentView) -> bool:
+    """Whether the card shows its last error: a pause for a rate limit says the same already."""
+    if view.paused_for is PauseKind.RATE_LIMIT:
+        return view.last_error is not None and view.last_error.get("code") != ErrorCode.NATIVE_RATE_LIMITED
+    return STATUS_TONES[view.status] in ("bad", "warn") or wants_a_person(view)
 
 
 def _in_words(sentence: str) -> str:
@@ -139,7 +166,8 @@ def _error_of(error: Mapping[str, Any]) -> CardError:
 
 
 def all_cards() -> list[AgentCard]:
-    return [card_of(view) for view in agent_views()]
+    today = use_of_today()
+    return [card_of(view, today) for view in agent_views()]
 
 
 def card_html(card: AgentCard) -> str:

@@ -27,6 +27,7 @@ MODULES = (
     "event_stream",
     "log_view",
     "page_frame",
+    "pauses",
     "room_actions",
     "roster",
     "sentences",
@@ -37,6 +38,7 @@ MODULES = (
     "timeline_turns",
     "tool_details",
     "turn_live",
+    "turn_use",
     "words",
 )
 """What room.js imports, directly or not."""

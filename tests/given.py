@@ -6,6 +6,7 @@ from groupx.kernel.clock import Clock
 from groupx.kernel.config import Limits
 from rooms.actions.bind_session import BoundSession, NewSession, bind_session
 from rooms.actions.run_once import Receipt
+from rooms.bodies import UsageTold
 from rooms.caller import web_caller
 from rooms.envelope import ActorRef
 from turns import commands
@@ -76,7 +77,7 @@ def claimed_turn(name: str, *, clock: Clock, token: str = "lane", content: str =
     a_lane(name, token, clock=clock)
     queued_turn(name, clock=clock, content=content)
     claimed = claim_turn(f"agent:{name}", token, clock=clock)
-    assert claimed is not None
+    assert isinstance(claimed, ClaimedTurn)
     return claimed
 
 
@@ -101,11 +102,14 @@ def running_turn(name: str, *, clock: Clock, token: str = "lane", content: str =
     return claimed
 
 
-def ended_turn(name: str, status: TurnStatus, *, clock: Clock, text: str = "the answer") -> ClaimedTurn:
+def ended_turn(
+    name: str, status: TurnStatus, *, clock: Clock, text: str = "the answer", usage: UsageTold | None = None
+) -> ClaimedTurn:
     claimed = running_turn(name, clock=clock)
-    finish_turn(claimed.attempt_id, "lane", agent(name), TurnOutcome(status=status, text=text), clock=clock)
+    outcome = TurnOutcome(status=status, text=text, usage=usage)
+    finish_turn(claimed.attempt_id, "lane", agent(name), outcome, clock=clock)
     return claimed
 
 
-def completed_turn(name: str, *, clock: Clock, text: str = "the answer") -> ClaimedTurn:
-    return ended_turn(name, TurnStatus.COMPLETED, clock=clock, text=text)
+def completed_turn(name: str, *, clock: Clock, text: str = "the answer", usage: UsageTold | None = None) -> ClaimedTurn:
+    return ended_turn(name, TurnStatus.COMPLETED, clock=clock, text=text, usage=usage)

@@ -6,7 +6,7 @@ from pydantic import with_config
 
 from groupx.kernel.answers import ANSWER
 from rooms.answers import Event
-from turns.state import DeliveryCertainty, DispatchPhase, LaneStatus, Transport, TurnStatus
+from turns.state import DeliveryCertainty, DispatchPhase, LaneStatus, PauseKind, Transport, TurnStatus
 
 
 # ---------------------------------------------------------------- agents
@@ -24,6 +24,10 @@ class Agent(TypedDict):
     queueLength: int
     """Open turns, the running one too."""
     activeTurnId: NotRequired[str]
+    pausedFor: NotRequired[PauseKind]
+    """Why its queue waits, while it is paused …"""
+    pausedUntil: NotRequired[str]
+    """… and when it goes on by itself."""
 
 
 @with_config(ANSWER)
@@ -53,6 +57,63 @@ class RestartAccepted(TypedDict):
     actorId: str
     accepted: bool
     previousInstanceId: NotRequired[str]
+
+
+@with_config(ANSWER)
+class ResumeAccepted(TypedDict):
+    actorId: str
+    accepted: bool
+    """False when it was neither paused nor given up."""
+    pausedFor: NotRequired[PauseKind]
+    """The pause that is over now."""
+
+
+@with_config(ANSWER)
+class FreshSessionAccepted(TypedDict):
+    actorId: str
+    accepted: bool
+
+
+# ---------------------------------------------------------------- use
+@with_config(ANSWER)
+class UsageFigures(TypedDict):
+    """Null is unknown: no turn told it. Cached tokens are a part of the input, reasoning tokens of the output."""
+
+    inputTokens: int | None
+    cachedTokens: int | None
+    outputTokens: int | None
+    reasoningTokens: int | None
+    totalTokens: int | None
+    costUsd: float | None
+
+
+class UsageSums(UsageFigures):
+    turns: int
+    """That told anything; others are in no sum."""
+
+
+class UsageOfDay(UsageSums):
+    day: str
+    """In `timeZone`, as in 2026-11-30: the one on which the turns ended."""
+    actorId: str
+
+
+@with_config(ANSWER)
+class Usage(TypedDict):
+    timeZone: str | None
+    """Whose days these are; null is the zone of the system."""
+    firstDay: str
+    lastDay: str
+    items: list[UsageOfDay]
+    """Newest day first, then in the order of the roster; days without any are left out."""
+    totals: UsageSums
+
+
+class UsageOfTurn(UsageFigures):
+    contextUsed: int | None
+    """Tokens in the agent's context, of …"""
+    contextSize: int | None
+    """… as many as fit."""
 
 
 # ---------------------------------------------------------------- the room
@@ -159,7 +220,7 @@ class Turn(TypedDict):
     rootCorrelationId: str
     hopCount: int
     createdAt: str
-    usage: dict[str, Any]
+    usage: UsageOfTurn
     """As the agent told it."""
     attempts: list[Attempt]
     endedAt: NotRequired[str]

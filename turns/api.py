@@ -19,7 +19,8 @@ from turns.answers import Agents
 from turns.queries.agents import agent_views
 from turns.queries.room import find_room
 from turns.queries.turns import packet_of, turn_in_full
-from turns.requests import Command
+from turns.queries.usage import usage_by_day
+from turns.requests import Command, UsageQuery
 
 _CLOCK = SystemClock()
 
@@ -66,6 +67,34 @@ class AgentRestartView(JsonView):
         command = parse(Command, request.data)
         receipt = commands.restart(actor_id, command, caller=web_caller(), clock=_CLOCK)
         return Response(receipt.result, status=202)
+
+
+class AgentResumeView(JsonView):
+    """POST /api/agents/<actorId>/resume: past a pause, or another try of what has failed."""
+
+    def post(self, request: Request, actor_id: str) -> Response:
+        command = parse(Command, request.data)
+        days = settings.RUN.config.days
+        receipt = commands.resume(actor_id, command, caller=web_caller(), days=days, clock=_CLOCK)
+        return Response(receipt.result, status=202)
+
+
+class AgentFreshSessionView(JsonView):
+    """POST /api/agents/<actorId>/fresh-session"""
+
+    def post(self, request: Request, actor_id: str) -> Response:
+        command = parse(Command, request.data)
+        receipt = commands.begin_afresh(actor_id, command, caller=web_caller(), clock=_CLOCK)
+        return Response(receipt.result, status=202)
+
+
+class UsageView(RoomView):
+    """GET /api/usage?days=&lastDay=&agent=: what agents have told of their use, by agent and day."""
+
+    def get(self, request: Request) -> Response:
+        days = settings.RUN.config.days
+        today = days.day_of(_CLOCK.now())
+        return Response(usage_by_day(self.query(UsageQuery), days, today))
 
 
 class TurnView(RoomView):

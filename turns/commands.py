@@ -2,11 +2,14 @@
 
 from groupx.kernel.clock import Clock
 from groupx.kernel.config import Limits
+from groupx.kernel.days import LocalDays
 from rooms.actions.run_once import Receipt, run_once
 from rooms.caller import Caller
 from turns.actions.accept_message import accept_message
 from turns.actions.cancel_turn import cancel_turn
+from turns.actions.fresh_session import fresh_session
 from turns.actions.restart_agent import restart_agent
+from turns.actions.resume_agent import resume_agent
 from turns.actions.retry_turn import retry_turn
 from turns.requests import Command, SendMessage
 
@@ -40,6 +43,28 @@ def retry(turn_id: str, command: Command, *, caller: Caller, limits: Limits, clo
         "turn.retry",
         {"turnId": turn_id},
         lambda: retry_turn(turn_id, limits=limits, clock=clock),
+        clock=clock,
+    )
+
+
+def resume(actor_id: str, command: Command, *, caller: Caller, days: LocalDays, clock: Clock) -> Receipt:
+    return run_once(
+        caller,
+        command.client_command_id,
+        "agent.resume",
+        {"actorId": actor_id},
+        lambda: resume_agent(actor_id, days=days, clock=clock),
+        clock=clock,
+    )
+
+
+def begin_afresh(actor_id: str, command: Command, *, caller: Caller, clock: Clock) -> Receipt:
+    return run_once(
+        caller,
+        command.client_command_id,
+        "agent.fresh_session",
+        {"actorId": actor_id},
+        lambda: fresh_session(actor_id, clock=clock),
         clock=clock,
     )
 

@@ -30,7 +30,7 @@ from .lane_frames import (
     FlushedFrame,
     FlushFrame,
     HelloFrame,
-    RestartFrame,
+    OrdersFrame,
     StatusFrame,
     StoreFailedFrame,
     TransientFrame,
@@ -58,8 +58,8 @@ async def tell_lane(signal: LaneSignal) -> None:
             frame: OwnShape = WakeFrame()
         case LaneAction.CANCEL if signal.turn_id:
             frame = CancelFrame(turn_id=signal.turn_id)
-        case LaneAction.RESTART:
-            frame = RestartFrame()
+        case LaneAction.ORDERS:
+            frame = OrdersFrame()
         case _:
             return
     group = lane_group(signal.actor_id.removeprefix("agent:"))

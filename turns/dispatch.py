@@ -31,10 +31,10 @@ from turns.lane_link import LaneLink, LiveTurn
 from turns.lane_store import UNAVAILABLE, LaneStore
 from turns.native_turn import NativeTurn, TurnHooks
 from turns.queries.lane import delivered_through
-from turns.recording import usage_told
 from turns.sessions import LiveSession
 from turns.settlement import TurnOutcome
 from turns.state import TurnStatus
+from turns.usage import sound_figures, usage_told
 
 log = get_logger()
 
@@ -128,6 +128,7 @@ class Dispatcher:
                 text=turn.recording.text,
                 reasoning=turn.recording.reasoning,
                 tools=tuple(turn.recording.tools),
+                usage=turn.recording.usage,
                 error_code=ErrorCode.PROTOCOL_INVALID_MESSAGE,
                 message="The conversation with the agent broke in a way that GroupX did not expect.",
                 hint="The agent was restarted. Retry; if it happens again, look at the log.",
@@ -182,8 +183,10 @@ class Dispatcher:
                     progress = TurnProgress(turn_id=turn_id, kind=kind, details=dict(details))
                     link.transient(progress, actor=live.agent, correlation_id=claimed.correlation_id)
                 case UsageReported():
-                    progress = TurnProgress(turn_id=turn_id, kind="usage", details=usage_told(event))
-                    link.transient(progress, actor=live.agent, correlation_id=claimed.correlation_id)
+                    if (told := usage_told(sound_figures(event))) is not None:
+                        details = told.model_dump(by_alias=True, exclude_none=True)
+                        progress = TurnProgress(turn_id=turn_id, kind="usage", details=details)
+                        link.transient(progress, actor=live.agent, correlation_id=claimed.correlation_id)
                 case _:
                     pass
 

@@ -15,12 +15,14 @@ from rooms.change_watch import ChangeWatch
 from rooms.envelope import ActorRef
 from rooms.transactions import in_reader
 from turns.actions.claim_turn import ClaimedTurn, claim_turn
+from turns.actions.pause_lane import pause_at_start
 from turns.actions.recover_turns import recover_turns, take_lane
 from turns.control import LaneControl, Stop
 from turns.dispatch import Dispatcher
-from turns.lane_link import CancelTurn, LaneLink, Restart, Wake
+from turns.lane_link import CancelTurn, LaneLink, Orders, Wake
 from turns.lane_store import UNAVAILABLE, LaneStore
-from turns.queries.lane import lane_orders
+from turns.pauses import NO_BUDGET, Budget, LanePause
+from turns.queries.lane import Asked, lane_orders
 from turns.session_keeper import SessionKeeper
 from turns.sessions import AgentSessions, LiveSession
 from turns.state import TurnStatus
@@ -42,13 +44,16 @@ class LaneWorker:
         store: LaneStore,
         control: LaneControl,
         clock: Clock,
+        budget: Budget = NO_BUDGET,
     ) -> None:
         self._agent, self._lane_token, self._worker_pid = agent, lane_token, worker_pid
         self._dispatcher = dispatcher
         self._link, self._store, self._control, self._clock = link, store, control, clock
         self._keeper = SessionKeeper(sessions, link, store, control, clock)
+        self._budget = budget
         self._running: ClaimedTurn | None = None
-        self._generation = 0
+        self._asked = Asked(0, 0, 0)
+        self._is_to_resume = self._is_to_begin_afresh = False
         self._may_have_work = True
         """Nothing says that the queue is empty."""
         self._woken = False
@@ -63,12 +68,17 @@ class LaneWorker:
             log.warning("lane_closed_without_store", reason=str(error))
 
     async def _take_over(self) -> None:
-        self._generation = await self._store.write(
+        self._asked = await self._store.write(
             take_lane, self._agent.actor_id, self._lane_token, self._worker_pid, clock=self._clock
         )
         await self._store.write(close_former_sessions, self._agent, clock=self._clock)
         for turn_id, verdict in await self._store.write(recover_turns, self._agent, clock=self._clock):
             log.info("turn_recovered", turn_id=turn_id, verdict=verdict)
+        pause = await self._store.write(
+            pause_at_start, self._agent.actor_id, self._lane_token, self._budget, clock=self._clock
+        )
+        if pause is not None:
+            self._keeper.take_pause(pause)
 
     async def _work(self) -> None:
         side_tasks = [
@@ -100,6 +110,7 @@ class LaneWorker:
         """One round: keep a session, run the next turn or wait for something to do."""
         if self._control.stop is Stop.RESTARTING:
             await self._restart()
+        await self._obey()
         await self._keeper.bury_the_dead()
         if await self._keeper.is_paused() or (self._keeper.live is None and not await self._open_session()):
             await self._wait()
@@ -111,13 +122,20 @@ class LaneWorker:
             return
         self._may_have_work = False
         try:
-            claimed = await self._store.write(claim_turn, self._agent.actor_id, self._lane_token, clock=self._clock)
+            claimed = await self._store.write(
+                claim_turn, self._agent.actor_id, self._lane_token, budget=self._budget, clock=self._clock
+            )
         except GroupXError as error:
             log.error("lane_lost", reason=error.message)
             self._control.lose()
             return
-        if claimed is not None:
-            self._may_have_work = True  # and perhaps more behind it
+        if claimed is None:
+            return
+        self._may_have_work = True  # and perhaps more behind it
+        if isinstance(claimed, LanePause):
+            log.info("lane_paused", kind=claimed.kind, until=claimed.until.isoformat())
+            self._keeper.take_pause(claimed)
+        else:
             await self._run_turn(claimed, live)
 
     # ------------------------------------------------------------ a turn
@@ -135,6 +153,7 @@ class LaneWorker:
         elif live.session.usable and not await self._has_settled(live):
             await self._keeper.replace("the agent did not finish an ended turn")
         await self._keeper.turn_ended(outcome)
+        await self._look_at_orders()  # what was asked meanwhile counts before the next turn, whatever signal was lost
 
     async def _has_settled(self, live: LiveSession) -> bool:
         """Whether the agent is done with the ended turn; a lane that is to stop does not wait for that."""
@@ -165,6 +184,16 @@ class LaneWorker:
         self._control.restarted()
 
     # ------------------------------------------------------------ what others want
+    async def _obey(self) -> None:
+        """What was asked of the lane and waits for the end of a turn."""
+        if self._is_to_resume:
+            self._is_to_resume = False
+            await self._keeper.resume()
+            self._may_have_work = self._woken = True
+        if self._is_to_begin_afresh:
+            self._is_to_begin_afresh = False
+            await self._keeper.begin_afresh()
+
     async def _wait(self) -> None:
         """Until there may be something to do: a signal, what the orders say, the end of a pause or of an idle CLI."""
         tasks = {asyncio.create_task(self._control.changed(), name="lane-control")}
@@ -188,7 +217,7 @@ class LaneWorker:
                     self._control.wake()
                 case CancelTurn(turn_id):
                     self._control.cancel(turn_id)
-                case Restart():
+                case Orders():
                     await self._look_at_orders()
 
     async def _watch_orders(self) -> None:
@@ -217,7 +246,14 @@ class LaneWorker:
             self._control.wake()
         if self._running is not None and orders.turn_status is TurnStatus.CANCELLING:
             self._control.cancel(self._running.turn_id)
-        if orders.restart_generation > self._generation:
-            self._generation = orders.restart_generation
-            self._control.restart()
+        self._take_asked(orders.asked)
         return True
+
+    def _take_asked(self, asked: Asked) -> None:
+        before, self._asked = self._asked, asked
+        if asked.restart > before.restart:
+            self._control.restart()
+        self._is_to_resume |= asked.resume > before.resume
+        self._is_to_begin_afresh |= asked.fresh > before.fresh
+        if self._is_to_resume or self._is_to_begin_afresh:
+            self._control.wake()

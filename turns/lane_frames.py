@@ -165,8 +165,10 @@ class CancelFrame(OwnShape):
     turn_id: str
 
 
-class RestartFrame(OwnShape):
-    type: Literal["restart"] = "restart"
+class OrdersFrame(OwnShape):
+    """Something is asked of the lane: its row in the database says what."""
+
+    type: Literal["orders"] = "orders"
 
 
 class FlushedFrame(OwnShape):
@@ -174,7 +176,7 @@ class FlushedFrame(OwnShape):
     turn_id: str
 
 
-type ServerFrame = WakeFrame | CancelFrame | RestartFrame | FlushedFrame
+type ServerFrame = WakeFrame | CancelFrame | OrdersFrame | FlushedFrame
 
 _LANE: TypeAdapter[LaneFrame] = TypeAdapter(
     Annotated[
@@ -191,7 +193,7 @@ _LANE: TypeAdapter[LaneFrame] = TypeAdapter(
     ]
 )
 _SERVER: TypeAdapter[ServerFrame] = TypeAdapter(
-    Annotated[WakeFrame | CancelFrame | RestartFrame | FlushedFrame, Field(discriminator="type")]
+    Annotated[WakeFrame | CancelFrame | OrdersFrame | FlushedFrame, Field(discriminator="type")]
 )
 
 

@@ -32,7 +32,7 @@ from .lane_frames import (
     FlushedFrame,
     FlushFrame,
     HelloFrame,
-    RestartFrame,
+    OrdersFrame,
     StatusFrame,
     StoreFailedFrame,
     WakeFrame,
@@ -60,11 +60,11 @@ class CancelTurn:
 
 
 @dataclass(frozen=True)
-class Restart:
-    pass
+class Orders:
+    """Something is asked of the lane; the database says what."""
 
 
-type LaneSignalIn = Wake | CancelTurn | Restart
+type LaneSignalIn = Wake | CancelTurn | Orders
 
 
 class LaneLink:
@@ -201,8 +201,8 @@ class LaneLink:
                 self.signals.put_nowait(Wake())
             case CancelFrame(turn_id=turn_id):
                 self.signals.put_nowait(CancelTurn(turn_id))
-            case RestartFrame():
-                self.signals.put_nowait(Restart())
+            case OrdersFrame():
+                self.signals.put_nowait(Orders())
             case FlushedFrame(turn_id=turn_id):
                 if (flushed := self._flushes.get(turn_id)) is not None and not flushed.done():
                     flushed.set_result(True)

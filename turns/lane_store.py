@@ -13,10 +13,13 @@ from django.db import InterfaceError, OperationalError
 
 from groupx.kernel.clock import Clock
 from groupx.kernel.logs import get_logger
+from rooms.bodies import SessionFailed
 from rooms.envelope import ActorRef
 from rooms.transactions import in_db, in_reader
 from turns.actions.lane_status import set_lane_status
+from turns.actions.pause_lane import end_pause, pause_start
 from turns.control import LaneControl, Stop
+from turns.pauses import LanePause
 from turns.state import LaneStatus
 
 log = get_logger()
@@ -64,6 +67,21 @@ class LaneStore:
         await self.write(
             set_lane_status, self._agent.actor_id, self._lane_token, status, text, clock=self._clock, **more
         )
+
+    async def pause_start(self, pause: LanePause, failure: SessionFailed) -> None:
+        """The agent could not be started, and is not tried before the pause is over.
+
+        Raises:
+            GroupXError: STORE_CONFLICT when another worker holds the lane.
+        """
+        await self.write(pause_start, self._agent, self._lane_token, pause, failure, clock=self._clock)
+
+    async def end_pause(self) -> None:
+        """
+        Raises:
+            GroupXError: STORE_CONFLICT when another worker holds the lane.
+        """
+        await self.write(end_pause, self._agent.actor_id, self._lane_token, clock=self._clock)
 
     async def _until_answered[R](
         self, ask: Callable[[], Awaitable[R]], what: Callable[..., object], *, insists: bool = False

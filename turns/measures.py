@@ -12,7 +12,7 @@ from rooms.models import Event
 from rooms.queries import last_seq
 from rooms.transactions import snapshot
 from rooms.vocabulary import MAIN_ROOM, EventType
-from turns.models import Lane, Turn, TurnAttempt
+from turns.models import Lane, Turn, TurnAttempt, TurnUsage
 from turns.state import LaneStatus, TurnStatus
 
 ENDS = tuple(EventType(f"turn.{status.value}").value for status in TurnStatus if status.is_terminal)
@@ -45,6 +45,9 @@ class EndedTurn:
     """Until the prompt was sent, or to the end when none was."""
     ran_seconds: float | None
     """From the prompt to the end; None when nothing was sent."""
+    input_tokens: int | None
+    output_tokens: int | None
+    cost_usd: float | None
 
 
 def room_now() -> RoomNow:
@@ -71,7 +74,7 @@ def turns_ended_after(seq: int, limit: int = PAGE_TURNS) -> Sequence[EndedTurn]:
         .values_list("seq", "body__turnId")[:limit]
     )
     turn_ids = [turn_id for _, turn_id in ends]
-    turns = Turn.objects.in_bulk(turn_ids)
+    turns = Turn.objects.select_related("used").in_bulk(turn_ids)
     sent = dict(
         TurnAttempt.objects.filter(turn_id__in=turn_ids, invoked_at__isnull=False).values_list("turn_id", "invoked_at")
     )
@@ -80,6 +83,7 @@ def turns_ended_after(seq: int, limit: int = PAGE_TURNS) -> Sequence[EndedTurn]:
 
 def _ended(seq: int, turn: Turn, sent_at: object) -> EndedTurn:
     ended_at = turn.ended_at or turn.created_at
+    used: TurnUsage | None = getattr(turn, "used", None)
     return EndedTurn(
         seq=seq,
         actor_id=turn.target_id,
@@ -87,4 +91,7 @@ def _ended(seq: int, turn: Turn, sent_at: object) -> EndedTurn:
         error_code=turn.error_code,
         waited_seconds=((sent_at or ended_at) - turn.created_at).total_seconds(),
         ran_seconds=(ended_at - sent_at).total_seconds() if sent_at else None,
+        input_tokens=used.input_tokens if used else None,
+        output_tokens=used.output_tokens if used else None,
+        cost_usd=used.cost_usd if used else None,
     )

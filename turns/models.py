@@ -12,6 +12,7 @@ from .state import (
     DeliveryCertainty,
     DispatchPhase,
     LaneStatus,
+    PauseKind,
     Transport,
     TurnStatus,
 )
@@ -45,7 +46,6 @@ class Turn(models.Model):
     error_code = models.CharField(max_length=64, blank=True)
     message = models.TextField(blank=True)
     stop_reason = models.CharField(max_length=64, blank=True)
-    usage = models.JSONField(default=dict)
     created_at = models.DateTimeField()
     ended_at = models.DateTimeField(null=True)
 
@@ -83,6 +83,53 @@ class Turn(models.Model):
 
     def __str__(self) -> str:
         return f"{self.turn_id} ({self.status})"
+
+
+FIGURES = (
+    "input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens", "total_tokens", "cost_usd",
+    "context_used", "context_size",
+)  # fmt: skip
+"""What may be told of a turn's use, as in `rooms.bodies.UsageTold`."""
+
+
+class TurnUsage(models.Model):
+    """What an ended turn has used, where its agent told anything. Null is unknown."""
+
+    turn = models.OneToOneField(Turn, on_delete=models.PROTECT, primary_key=True, related_name="used")
+    actor = models.ForeignKey(Actor, on_delete=models.PROTECT, related_name="+", db_index=False)
+    ended_at = models.DateTimeField()
+    """As the turn's: it belongs to that day."""
+    input_tokens = models.BigIntegerField(null=True)
+    cached_tokens = models.BigIntegerField(null=True)
+    """A part of the input."""
+    output_tokens = models.BigIntegerField(null=True)
+    reasoning_tokens = models.BigIntegerField(null=True)
+    """A part of the output."""
+    total_tokens = models.BigIntegerField(null=True)
+    cost_usd = models.FloatField(null=True)
+    context_used = models.BigIntegerField(null=True)
+    context_size = models.BigIntegerField(null=True)
+
+    class Meta:
+        verbose_name, verbose_name_plural = _("use of a turn"), _("use of turns")
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(*[(f"{name}__gte", 0) for name in FIGURES]),  # what is null passes
+                name="usage_is_not_negative",
+            ),
+            models.CheckConstraint(
+                condition=Q(*[(f"{name}__isnull", False) for name in FIGURES], _connector=Q.OR),
+                name="usage_tells_something",
+            ),
+        ]
+        indexes = [
+            # the sums of a day, of all agents and of the one whose limit is looked at
+            models.Index(fields=["ended_at"], name="usage_by_time"),
+            models.Index(fields=["actor", "ended_at"], name="usage_of_agent_by_time"),
+        ]
+
+    def __str__(self) -> str:
+        return self.turn_id
 
 
 class TurnAttempt(models.Model):
@@ -206,11 +253,34 @@ class Lane(models.Model):
     last_error = models.JSONField(null=True)
     restart_generation = models.IntegerField(default=0)
     """Raised by a request to restart; a lane that sees a higher number than it began with obeys."""
+    resume_generation = models.IntegerField(default=0)
+    """The same for a request to go on."""
+    fresh_generation = models.IntegerField(default=0)
+    """The same for a request for a fresh session."""
+    pause_kind = models.CharField(max_length=16, choices=_choices(PauseKind), blank=True)
+    """Why the queue waits, whoever works the lane; empty when it does not."""
+    paused_until = models.DateTimeField(null=True)
+    pause_words = models.CharField(max_length=300, blank=True)
+    went_on_day = models.DateField(null=True)
+    """The day on which a person last let it go on past its limit …"""
+    went_on_tokens = models.BigIntegerField(default=0)
+    went_on_cost_usd = models.FloatField(default=0)
+    """… and what had been used of it by then: the limit counts anew from there."""
     changed_at = models.DateTimeField(null=True)
 
     class Meta:
         verbose_name, verbose_name_plural = _("lane"), _("lanes")
-        constraints = [models.CheckConstraint(condition=Q(status__in=_values(LaneStatus)), name="lane_status_is_known")]
+        constraints = [
+            models.CheckConstraint(condition=Q(status__in=_values(LaneStatus)), name="lane_status_is_known"),
+            models.CheckConstraint(
+                condition=Q(pause_kind="", paused_until__isnull=True)
+                | Q(pause_kind__in=_values(PauseKind), paused_until__isnull=False),
+                name="lane_pause_has_an_end",
+            ),
+            models.CheckConstraint(
+                condition=Q(went_on_tokens__gte=0, went_on_cost_usd__gte=0), name="lane_went_on_is_not_negative"
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.actor_id

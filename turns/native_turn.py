@@ -7,6 +7,7 @@ fails to do, `run` returns an outcome; it never sends the prompt a second time.
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any, assert_never
 
 from adapters.contract import (
@@ -222,7 +223,8 @@ class NativeTurn:
             case Failed(code=ErrorCode.NATIVE_ERROR) if self._cancel_sent_at is not None:
                 return self._cancelled()  # some agents answer a cancelled prompt with an error
             case Failed(code=code, message=message, hint=hint, retry_after_seconds=seconds):
-                return self._ended(TurnStatus.FAILED, code, message, hint, retry_after_seconds=seconds)
+                until = self._clock.now() + timedelta(seconds=seconds) if seconds else None
+                return self._ended(TurnStatus.FAILED, code, message, hint, paused_until=until)
             case Interrupted(code=code, message=message):
                 return self._ended(TurnStatus.INTERRUPTED, code, message, None)
             case _:
@@ -247,7 +249,7 @@ class NativeTurn:
             status=status,
             reasoning=self.recording.reasoning,
             tools=tuple(self.recording.tools),
-            usage=dict(self.recording.usage),
+            usage=self.recording.usage,
             cancel_steps=tuple(self._steps),
             **facts,
         )

@@ -1,25 +1,78 @@
-"""A lane that leaves its agent alone for a while, because the model's service asked for it."""
+"""When a lane leaves its queue alone, and until when. Pure.
+
+A pause stands in the lane's row, so it outlives its worker, the server and the room. It ends by itself at its moment,
+or when a person lets the agent go on.
+"""
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
-from groupx.kernel.clock import Clock, iso
+from groupx.kernel.config import SpendLimit
+from groupx.kernel.days import LocalDays
 from turns.settlement import TurnOutcome
+from turns.state import PauseKind
 
 
-@dataclass(frozen=True)
-class Pause:
-    """`until` in seconds of the monotonic clock; `sentence` is for the card."""
+@dataclass(frozen=True, kw_only=True)
+class LanePause:
+    """`words` is for the card; it does not say until when, since its reader's clock says that better."""
 
-    until: float
-    sentence: str
+    kind: PauseKind
+    until: datetime
+    words: str
+
+    def is_over(self, now: datetime) -> bool:
+        return now >= self.until
 
 
-def pause_after(outcome: TurnOutcome, clock: Clock) -> Pause:
-    """The delay that a failed turn was given; the queue waits meanwhile, and a restart ends it."""
-    assert outcome.retry_after_seconds is not None
-    goes_on = iso(clock.now() + timedelta(seconds=outcome.retry_after_seconds))
-    return Pause(
-        clock.monotonic() + outcome.retry_after_seconds,
-        f"{outcome.message[:200]} Paused until {goes_on}; a restart tries at once.",
-    )
+def pause_after(outcome: TurnOutcome) -> LanePause | None:
+    """The delay that a failed turn was given."""
+    if outcome.paused_until is None:
+        return None
+    return LanePause(kind=PauseKind.RATE_LIMIT, until=outcome.paused_until, words=outcome.message[:300])
+
+
+# ---------------------------------------------------------------- spending
+@dataclass(frozen=True, kw_only=True)
+class Spent:
+    """Of one agent on one day. What no turn told is zero here: a limit can only count what is known."""
+
+    tokens: int = 0
+    cost_usd: float = 0.0
+
+    def since(self, before: "Spent") -> "Spent":
+        return Spent(tokens=self.tokens - before.tokens, cost_usd=self.cost_usd - before.cost_usd)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Budget:
+    """What an agent may use in a day, and whose days are meant."""
+
+    limit: SpendLimit | None
+    days: LocalDays
+
+    def pause_after(self, today: Spent, went_on_at: Spent, now: datetime) -> LanePause | None:
+        """None while the limit is not reached. `went_on_at` is what had been used when a person last let it go on
+        today: another limit's worth counts from there."""
+        if self.limit is None:
+            return None
+        counted = today.since(went_on_at)
+        tokens, cost = self.limit.tokens_per_day, self.limit.cost_per_day
+        if tokens is not None and counted.tokens >= tokens:
+            words = f"Its limit of {tokens:,} tokens a day is reached: {today.tokens:,} were used today."
+        elif cost is not None and counted.cost_usd >= cost - SMALLEST_USD:
+            words = f"Its limit of ${cost:,.2f} a day is reached: ${today.cost_usd:,.2f} was used today."
+        else:
+            return None
+        return LanePause(kind=PauseKind.SPEND_LIMIT, until=self.days.end_of(now), words=words)
+
+
+NO_BUDGET = Budget(limit=None, days=LocalDays())
+SMALLEST_USD = 1e-9
+"""Sums of fractions of a cent miss round amounts by less."""
+LONGEST_LOOK_SECONDS = 1.0
+
+
+def look_again_in(pause: LanePause, now: datetime) -> float:
+    """Seconds until a paused lane looks at its pause again: the wall clock may be moved meanwhile."""
+    return min(max(0.0, (pause.until - now) / timedelta(seconds=1)), LONGEST_LOOK_SECONDS)

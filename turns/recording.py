@@ -12,6 +12,8 @@ from adapters.contract import (
     ToolPhase,
     UsageReported,
 )
+from rooms.bodies import UsageTold
+from turns.usage import sound_figures, usage_told
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,13 +36,18 @@ class Recording:
     _reasoning: list[str] = field(default_factory=list)
     tools: list[ToolRecord] = field(default_factory=list)
     open_tools: set[str] = field(default_factory=set)
-    usage: dict[str, Any] = field(default_factory=dict)
+    _figures: dict[str, float] = field(default_factory=dict)
     text_chars: int = 0
 
     @property
     def text(self) -> str:
         """Joined when it is asked for: ask for `text_chars` while it grows."""
         return "".join(self.pieces)
+
+    @property
+    def usage(self) -> UsageTold | None:
+        """A later report of a figure replaces an earlier one."""
+        return usage_told(self._figures)
 
     @property
     def reasoning(self) -> str:
@@ -56,7 +63,7 @@ class Recording:
             case ToolEvent():
                 self._take_tool(event)
             case UsageReported():
-                self.usage.update(usage_told(event))
+                self._figures |= sound_figures(event)
             case _:
                 pass
 
@@ -75,8 +82,3 @@ class Recording:
                     details=event.details,
                 )
             )
-
-
-def usage_told(event: UsageReported) -> dict[str, Any]:
-    """What the agent told; unknown figures are left out."""
-    return {name: value for name, value in vars(event).items() if value is not None}

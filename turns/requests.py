@@ -1,12 +1,16 @@
 """What clients may ask of turns. The same shapes for REST and MCP."""
 
+import re
+from contextlib import suppress
+from datetime import date
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field
 from pydantic.json_schema import SkipJsonSchema, WithJsonSchema
 
 from groupx.kernel.config import AGENT_ID, MAX_MESSAGE_CHARACTERS
-from groupx.kernel.shapes import OwnShape, Says, Text
+from groupx.kernel.shapes import FROM_DIGITS, OwnShape, Says, Text
+from rooms.requests import RoomQuery
 
 MAX_TARGETS = 32
 EVERYONE = "@all"
@@ -67,6 +71,27 @@ class Supervision(OwnShape):
 class Command(OwnShape):
     client_command_id: CommandId
     room_id: Literal["room:main"] | None = None
+
+
+def _iso_day(value: object) -> object:
+    if isinstance(value, str) and _ISO_DAY.fullmatch(value):
+        with suppress(ValueError):
+            return date.fromisoformat(value)
+    raise ValueError("must be a day, as in 2026-11-30")
+
+
+_ISO_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+MOST_DAYS = 366
+
+
+class UsageQuery(RoomQuery):
+    """GET /api/usage"""
+
+    days: Annotated[int, Field(ge=1, le=MOST_DAYS, description="How many days, the last one counted."), FROM_DIGITS] = 7
+    last_day: (
+        Annotated[date, BeforeValidator(_iso_day), Field(description="The last day; without it today.")] | None
+    ) = None
+    agent: Annotated[str, Field(description="One agent's actor id; without it all.")] | None = None
 
 
 class SendMessage(Command):

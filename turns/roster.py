@@ -52,6 +52,17 @@ def resolve_targets(wanted: Sequence[str]) -> list[str]:
     return list(wanted)
 
 
+def enabled_agent(actor_id: str) -> str:
+    """The same id.
+
+    Raises:
+        GroupXError: UNKNOWN_ACTOR for anything but an enabled agent.
+    """
+    if (actor_id,) not in _ENABLED_AGENTS.fetch_all():
+        raise GroupXError(ErrorCode.UNKNOWN_ACTOR, f"No enabled agent is called {actor_id}.")
+    return actor_id
+
+
 def queue_length(target: str) -> int:
     """How many turns of this agent have not ended, the running one too."""
     found = _QUEUE_LENGTH.fetch_first(target)

@@ -3,16 +3,18 @@
 Says on the agent's card what it does. Whether there is anything to do is the lane's business.
 """
 
+from datetime import timedelta
+
 from adapters.contract import AdapterError
 from groupx.kernel.clock import Clock
 from turns.control import LaneControl, Stop
 from turns.lane_link import LaneLink
 from turns.lane_store import LaneStore
-from turns.pauses import Pause, pause_after
+from turns.pauses import LanePause, look_again_in, pause_after
 from turns.sessions import AgentSessions, LiveSession, error_card
 from turns.settlement import TurnOutcome
 from turns.start_patience import StartPatience
-from turns.state import LaneStatus, TurnStatus
+from turns.state import LaneStatus, PauseKind, TurnStatus
 
 CLOSED_BY = {Stop.CLOSING: "GroupX was stopped", Stop.RESTARTING: "restart"}
 
@@ -30,7 +32,9 @@ class SessionKeeper:
         self._control, self._clock = control, clock
         self._patience = StartPatience()
         self._opened_at = 0.0
-        self._pause: Pause | None = None
+        self._pause: LanePause | None = None
+        self._pause_ends_at: float | None = None
+        """In seconds of the monotonic clock, which nobody sets back; a day ends by the wall clock alone."""
         self.live: LiveSession | None = None
 
     @property
@@ -42,7 +46,11 @@ class SessionKeeper:
         return self._patience.may_try(self._clock.monotonic(), woken=woken, has_waiting=has_waiting)
 
     async def open(self) -> bool:
-        self.live = await self._sessions.open()
+        try:
+            self.live = await self._sessions.open()
+        except AdapterError as error:
+            await self._pause_start(error)
+            return False
         if self.live is not None:
             self._opened_at = self._clock.monotonic()
             self._patience.opened()
@@ -86,9 +94,25 @@ class SessionKeeper:
             await self._give_up(AdapterError(outcome.error_code, outcome.message, hint=outcome.hint))
 
     async def restart(self) -> None:
+        """A rate limit is over with it; a spend limit is not."""
         await self.replace(CLOSED_BY[Stop.RESTARTING])
         self._patience.reset()
+        if self._pause is not None and self._pause.kind is PauseKind.RATE_LIMIT:
+            self._pause = None
+
+    async def resume(self) -> None:
+        """A person has ended the pause, or wants another try of what failed."""
+        self._patience.reset()
         self._pause = None
+        if self.live is not None:
+            await self._show_idle()
+
+    async def begin_afresh(self) -> None:
+        """A person wants a session without what the present one has gathered."""
+        self._sessions.forget_native_session(was_asked=True)
+        self._patience.reset()
+        await self.replace("a fresh session was asked for")
+        await self._store.show(LaneStatus.STARTING, last_error=None, instance_id=None)
 
     async def end(self) -> None:
         if self._control.lost:
@@ -110,35 +134,54 @@ class SessionKeeper:
         """What a turn's end means for the card, for the next tries and for a pause."""
         if outcome.status is TurnStatus.COMPLETED:
             self._patience.worked()
-        if outcome.retry_after_seconds:
-            self._pause = pause_after(outcome, self._clock)
+        if (pause := pause_after(outcome)) is not None:
+            self.take_pause(pause)
         if self.is_usable:
             await self._show_idle(last_error=_error_after(outcome))
 
+    # ------------------------------------------------------------ pauses
+    def take_pause(self, pause: LanePause) -> None:
+        """Its row and its card say so already."""
+        self._pause = pause
+        left = (pause.until - self._clock.now()).total_seconds()
+        self._pause_ends_at = self._clock.monotonic() + left if pause.kind is PauseKind.RATE_LIMIT else None
+
     @property
     def pause_seconds(self) -> float | None:
-        """What is left of a pause, None when there is none."""
-        return None if self._pause is None else max(0.0, self._pause.until - self._clock.monotonic())
+        """When a pause is to be looked at again, None when there is none."""
+        return None if self._pause is None else look_again_in(self._pause, self._clock.now())
 
     async def is_paused(self) -> bool:
         if self._pause is None:
             return False
-        if self.pause_seconds:
+        has_waited = self._pause_ends_at is not None and self._clock.monotonic() >= self._pause_ends_at
+        if not (has_waited or self._pause.is_over(self._clock.now())):
             return True
         self._pause = None
+        await self._store.end_pause()
         if self.live is not None:
             await self._show_idle()
         return False
+
+    async def _pause_start(self, error: AdapterError) -> None:
+        """The model's service does not even let the agent start for a while."""
+        assert error.retry_after_seconds is not None
+        until = self._clock.now() + timedelta(seconds=error.retry_after_seconds)
+        pause = LanePause(kind=PauseKind.RATE_LIMIT, until=until, words=error.message[:300])
+        await self._store.pause_start(pause, self._sessions.start_failure(error, until))
+        self.take_pause(pause)
+        await self._show_idle(last_error=error_card(error), instance_id=None)
 
     async def _show_idle(self, **more: object) -> None:
         if self._pause is None:
             await self._store.show(LaneStatus.READY, **more)
         else:
-            await self._store.show(LaneStatus.PAUSED, self._pause.sentence, **more)
+            await self._store.show(LaneStatus.PAUSED, self._pause.words, **more)
 
 
 def _error_after(outcome: TurnOutcome) -> dict[str, object] | None:
     """A turn that failed leaves its reason on the card; one that did not clears it."""
     if outcome.status is not TurnStatus.FAILED or outcome.error_code is None:
         return None
-    return {"code": outcome.error_code.value, "message": outcome.message, "output": ""}
+    card: dict[str, object] = {"code": outcome.error_code.value, "message": outcome.message, "output": ""}
+    return card | {"hint": outcome.hint} if outcome.hint else card

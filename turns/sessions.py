@@ -7,7 +7,7 @@ error and its queue waits for a restart.
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from adapters.contract import AdapterError, AgentSpec, Driver, McpEndpoint, OpenedProcess, Session, SessionInfo
 from groupx.kernel.clock import Clock, iso
@@ -77,15 +77,20 @@ class AgentSessions:
         self._mcp_url, self._hooks = mcp_url, hooks
         self._store, self._control, self._clock = store, control, clock
         self._resume_next = True
+        self._fresh_was_asked = False
 
-    def forget_native_session(self) -> None:
-        """The next session starts fresh: the last one turned out to be dead."""
+    def forget_native_session(self, *, was_asked: bool = False) -> None:
+        """The next session starts fresh: the last one turned out to be dead, or a person wants another."""
         self._resume_next = False
+        self._fresh_was_asked |= was_asked
 
     async def open(self) -> LiveSession | None:
         """Open a session; None after its failure was shown on the card and in the room, or when the lane is to stop.
 
         A stop ends an opening that is under way: no CLI is left in mid-handshake.
+
+        Raises:
+            AdapterError: NATIVE_RATE_LIMITED with the delay that was given.
         """
         await self._store.write(announce_session_start, self._agent, clock=self._clock)
         failed_resumes = 0
@@ -98,6 +103,8 @@ class AgentSessions:
                 if failed_resumes == RESUME_TRIES:
                     self.forget_native_session()
                 log.warning("session_open_failed", code=error.code, attempt=attempt, exit_code=error.exit_code)
+                if error.code is ErrorCode.NATIVE_RATE_LIMITED and error.retry_after_seconds:
+                    raise  # to be left alone for longer than a start is tried
                 if not error.temporary or attempt == START_TRIES:
                     await self.give_up(error)
                     return None
@@ -154,7 +161,7 @@ class AgentSessions:
             # The writes run in order: what was bound is closed again.
             await self._store.attempt(close_former_sessions, self._agent, clock=self._clock)
             raise
-        self._resume_next = True
+        self._resume_next, self._fresh_was_asked = True, False
         log.info("session_ready", instance_id=bound.instance_id, resumed=info.resumed, version=info.agent_version)
         return LiveSession(session=session, bound=bound, agent=replace(self._agent, instance_id=bound.instance_id))
 
@@ -169,6 +176,7 @@ class AgentSessions:
             context_lost=info.context_lost or moved,
             agent_name=info.agent_name,
             agent_version=info.agent_version,
+            fresh_was_asked=self._fresh_was_asked,
         )
 
     def _to_resume(self) -> tuple[str | None, bool]:
@@ -204,14 +212,19 @@ class AgentSessions:
         blocked = error.code is ErrorCode.NATIVE_POLICY_BLOCKED
         status = LaneStatus.NATIVE_POLICY_BLOCKED if blocked else LaneStatus.FAILED
         await self._store.show(status, error.message, last_error=error_card(error), instance_id=None)
-        failure = SessionFailed(
+        failure = self.start_failure(error)
+        await self._store.write(record_session_failure, self._agent, failure, clock=self._clock)
+
+    def start_failure(self, error: AdapterError, paused_until: datetime | None = None) -> SessionFailed:
+        """As the room is told."""
+        return SessionFailed(
             actor_id=self._agent.actor_id,
             error_code=error.code.value,
             message=error.message,
             hint=error.hint,
             exit_code=error.exit_code,
+            paused_until=iso(paused_until) if paused_until else None,
         )
-        await self._store.write(record_session_failure, self._agent, failure, clock=self._clock)
 
 
 def error_card(error: AdapterError) -> dict[str, object]:

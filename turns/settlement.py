@@ -1,9 +1,11 @@
 """Which durable events a turn's end writes, and in which order: reasoning, tools, answer, terminal. Pure."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Protocol
 
+from groupx.kernel.clock import iso
 from groupx.kernel.errors import ErrorCode
 from rooms.bodies import (
     Body,
@@ -14,6 +16,7 @@ from rooms.bodies import (
     TurnFailed,
     TurnInterrupted,
     TurnReasoningRecorded,
+    UsageTold,
 )
 from rooms.caller import SYSTEM
 from rooms.envelope import ActorRef
@@ -37,13 +40,13 @@ class TurnOutcome:
     text: str = ""
     reasoning: str = ""
     tools: Sequence[ToolRecord] = ()
-    usage: dict[str, Any] = field(default_factory=dict)
+    usage: UsageTold | None = None
     stop_reason: str | None = None
     error_code: ErrorCode | None = None
     message: str = ""
     hint: str | None = None
-    retry_after_seconds: float | None = None
-    """Of a failed turn: how long the model's service wants to be left alone."""
+    paused_until: datetime | None = None
+    """Of a failed turn: until when the model's service wants to be left alone."""
     cancel_steps: Sequence[dict[str, Any]] = ()
 
 
@@ -136,6 +139,7 @@ def _terminal(turn: TurnFacts, attempt_id: str | None, outcome: TurnOutcome) -> 
             attempt_id=attempt_id,
             stop_reason=unusual,
             note=STOP_NOTES.get(unusual, f"The agent stopped for the reason “{unusual}”.") if unusual else None,
+            usage=outcome.usage,
         )
     body = {
         TurnStatus.FAILED: TurnFailed,
@@ -150,4 +154,6 @@ def _terminal(turn: TurnFacts, attempt_id: str | None, outcome: TurnOutcome) -> 
         message=outcome.message or None,
         hint=outcome.hint,
         partial_text=outcome.text or None,
+        usage=outcome.usage,
+        paused_until=iso(outcome.paused_until) if outcome.paused_until else None,
     )

@@ -85,3 +85,12 @@ class LaneStatus(StrEnum):
     STOPPED = "stopped"
     DISABLED = "disabled"
     PENDING_RESTART = "pending_restart"
+
+
+class PauseKind(StrEnum):
+    """Why a lane leaves its queue alone until a moment that is known (docs/turns.md, "Pauses")."""
+
+    RATE_LIMIT = "rate_limit"
+    """The model's service asked for it."""
+    SPEND_LIMIT = "spend_limit"
+    """The day's limit of the configuration is reached."""

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from adapters.acp.usage import read_tokens
 from adapters.contract import McpEndpoint
 from adapters.endings import PromptReply
 from adapters.jsonrpc import ProtocolViolation
-from adapters.reading import as_object, first_count, maybe_object, short_text
+from adapters.reading import as_object, maybe_object, short_text
 from groupx.kernel.text import clip, storable
 
 PROTOCOL_VERSION = 1
@@ -124,13 +125,8 @@ def read_prompt_reply(result: object, error_in_meta: str | None = None) -> Promp
     meta = maybe_object(reply.get("_meta"))
     quota = maybe_object(meta.get("quota"))
     usage = maybe_object(reply.get("usage") or meta.get("usage") or quota.get("token_count"))
-    tokens = [first_count(usage, f"{kind}Tokens", f"{kind}_tokens") for kind in ("input", "output", "total")]
-    if not any(tokens):
-        tokens = [None, None, None]  # zero is what agents tell when they don't know, after a cancel for one
     return PromptReply(
         stop_reason=clip(reason or "end_turn", 64),
         error=_error_text(meta.get(error_in_meta)) if error_in_meta else None,
-        input_tokens=tokens[0],
-        output_tokens=tokens[1],
-        total_tokens=tokens[2],
+        usage=read_tokens(usage),
     )

@@ -5,6 +5,7 @@ A late answer of an earlier prompt is told by its request id and ends nothing bu
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 
 from adapters import jsonrpc
 from adapters.acp import messages
@@ -47,8 +48,8 @@ class AcpSession(CliSession[AcpTurn]):
         if session_id not in (None, self._session_id):
             self._counts["other_session"] += 1
             return
-        usage = self._usage.of_update(update) if isinstance(update, UsageUpdate) else None
         if self._turn is not None:
+            usage = self._usage.of_update(update) if isinstance(update, UsageUpdate) else None
             self._turn.updated(update, usage)
         elif isinstance(update, MessageChunk | ThoughtChunk) and update.text:
             self._counts["late_text"] += 1
@@ -61,6 +62,7 @@ class AcpSession(CliSession[AcpTurn]):
 
     # ------------------------------------------------------------ what we say
     def _new_turn(self) -> AcpTurn:
+        self._usage.begin_turn()
         return AcpTurn(self._profile, self._counts, session_is_proven=self._is_proven)
 
     def _prepare_prompt(self, text: str) -> Callable[[AcpTurn], None]:
@@ -85,4 +87,6 @@ class AcpSession(CliSession[AcpTurn]):
 
     def _read_reply(self, result: object) -> PromptReply:
         reply = messages.read_prompt_reply(result, self._profile.error_in_meta)
-        return self._usage.of_reply(reply) if self._profile.usage_is_of_session else reply
+        if not self._profile.usage_is_of_session:
+            return reply
+        return replace(reply, usage=self._usage.of_reply(reply.usage))

@@ -1,37 +1,72 @@
-"""What a session has used, told by agents as sums, split into its turns. Pure."""
+"""What a turn has used: read from an agent's reply, and split out of sums that agents tell of whole sessions. Pure."""
 
-from dataclasses import replace
+from typing import Any
 
 from adapters.acp.updates import UsageUpdate
 from adapters.contract import UsageReported
-from adapters.endings import PromptReply
+from adapters.reading import first_count
+
+TOKENS = ("input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens", "total_tokens")
+NOTHING_USED = UsageReported(**dict.fromkeys(TOKENS, 0))
+
+
+def read_tokens(usage: dict[str, Any]) -> UsageReported | None:
+    """None where an agent tells nothing, or zero, which agents tell when they do not know, after a cancel for one.
+
+    Some count cached and reasoning tokens beside input and output instead of in them: the total tells which.
+    """
+    kinds = ("input", "output", "total")
+    given, said, total = (first_count(usage, f"{kind}Tokens", f"{kind}_tokens") for kind in kinds)
+    if not any((given, said, total)):
+        return None
+    cached = first_count(usage, "cachedReadTokens", "cached_read_tokens", "cache_read_input_tokens")
+    written = first_count(usage, "cachedWriteTokens", "cacheCreationTokens", "cache_creation_input_tokens")
+    thought = first_count(usage, "thoughtTokens", "thought_tokens", "reasoningTokens", "reasoning_tokens")
+    if given is not None and said is not None and total is not None:
+        of_cache, of_thought = (cached or 0) + (written or 0), thought or 0
+        for beside_input, beside_output in ((0, 0), (of_cache, of_thought), (of_cache, 0), (0, of_thought)):
+            if given + beside_input + said + beside_output == total:
+                given, said = given + beside_input, said + beside_output
+                break
+    return UsageReported(
+        input_tokens=given, cached_tokens=cached, output_tokens=said, reasoning_tokens=thought, total_tokens=total
+    )
 
 
 class SessionUsage:
-    """A turn's share is the difference to the sum before it; unknown for the first turn after a resume."""
+    """A turn's share is the difference to the sum before it; unknown for the first turn after a resume.
+
+    What a session tells after a turn is over belongs to the next one: no turn is open then, and the sum stays what
+    the last turn was told.
+    """
 
     def __init__(self, *, is_fresh: bool) -> None:
         self._cost_usd: float | None = 0.0 if is_fresh else None
-        self._tokens: tuple[int | None, ...] = (0, 0, 0) if is_fresh else (None, None, None)
+        self._cost_before_usd = self._cost_usd
+        self._tokens = NOTHING_USED if is_fresh else UsageReported()
+
+    def begin_turn(self) -> None:
+        self._cost_before_usd = self._cost_usd
 
     def of_update(self, update: UsageUpdate) -> UsageReported:
+        """What the open turn has cost so far; a turn may be told of several sums."""
         spent = None
         if update.cost_usd is not None:
-            if self._cost_usd is not None and update.cost_usd >= self._cost_usd:
-                spent = update.cost_usd - self._cost_usd
+            if self._cost_before_usd is not None and update.cost_usd >= self._cost_before_usd:
+                spent = update.cost_usd - self._cost_before_usd
             self._cost_usd = update.cost_usd
         return UsageReported(cost_usd=spent, context_used=update.used, context_size=update.size)
 
-    def of_reply(self, reply: PromptReply) -> PromptReply:
-        """The reply of an agent that tells the sums of its session, with those of the turn instead."""
-        if not reply.tells_usage:
-            return reply
-        told = (reply.input_tokens, reply.output_tokens, reply.total_tokens)
-        of_turn = [_difference(now, before) for now, before in zip(told, self._tokens, strict=True)]
-        if not any(of_turn):
-            of_turn = [None, None, None]  # a cancelled turn is not counted, which does not mean that it was free
-        self._tokens = told
-        return replace(reply, input_tokens=of_turn[0], output_tokens=of_turn[1], total_tokens=of_turn[2])
+    def of_reply(self, told: UsageReported | None) -> UsageReported | None:
+        """The turn's own tokens, of an agent that tells the sums of its session.
+
+        None also for a cancelled turn that was not counted, which does not mean that it was free.
+        """
+        if told is None:
+            return None
+        before, self._tokens = self._tokens, told
+        of_turn = {name: _difference(getattr(told, name), getattr(before, name)) for name in TOKENS}
+        return UsageReported(**of_turn) if any(of_turn.values()) else None
 
 
 def _difference(now: int | None, before: int | None) -> int | None:

@@ -51,6 +51,7 @@ class Costs:
         given, total = sum(inputs), context_of(tokens)
         return UsageReported(
             input_tokens=given if total else None,
+            cached_tokens=count(tokens.get("cache_read_input_tokens")) if total else None,
             output_tokens=count(tokens.get("output_tokens")) if total else None,
             total_tokens=total,
             cost_usd=self._turn_usd(result),

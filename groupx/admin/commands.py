@@ -64,6 +64,14 @@ def _restart(actor_id: str, command: Command) -> dict[str, Any]:
     return commands.restart(actor_id, command, caller=web_caller(), clock=_CLOCK).result
 
 
+def _resume(actor_id: str, command: Command) -> dict[str, Any]:
+    return commands.resume(actor_id, command, caller=web_caller(), days=settings.RUN.config.days, clock=_CLOCK).result
+
+
+def _begin_afresh(actor_id: str, command: Command) -> dict[str, Any]:
+    return commands.begin_afresh(actor_id, command, caller=web_caller(), clock=_CLOCK).result
+
+
 @admin.action(description=gettext_lazy("Cancel turns"), location=EVERYWHERE)
 def cancel_turns(model_admin: ModelAdmin, request: HttpRequest, rows: QuerySet[Any]) -> HttpResponse | None:
     def told(answer: dict[str, Any]) -> str:
@@ -93,6 +101,26 @@ def restart_agents(model_admin: ModelAdmin, request: HttpRequest, rows: QuerySet
     question = gettext_lazy("Restart these agents?")
     warning = gettext_lazy("A turn that an agent works on now is interrupted.")
     return _command(model_admin, request, rows, "restart_agents", question, warning, _restart, told)
+
+
+@admin.action(description=gettext_lazy("Let agents go on"), location=EVERYWHERE)
+def resume_agents(model_admin: ModelAdmin, request: HttpRequest, rows: QuerySet[Any]) -> HttpResponse | None:
+    def told(answer: dict[str, Any]) -> str:
+        return _("goes on") if answer["accepted"] else _("was neither paused nor given up")
+
+    question = gettext_lazy("Let these agents go on?")
+    warning = gettext_lazy("One that has reached its limit may use as much again today.")
+    return _command(model_admin, request, rows, "resume_agents", question, warning, _resume, told)
+
+
+@admin.action(description=gettext_lazy("Begin fresh sessions"), location=EVERYWHERE)
+def begin_fresh_sessions(model_admin: ModelAdmin, request: HttpRequest, rows: QuerySet[Any]) -> HttpResponse | None:
+    def told(answer: dict[str, Any]) -> str:
+        return _("begins a fresh session after the turn that it works on")
+
+    question = gettext_lazy("Begin fresh sessions for these agents?")
+    warning = gettext_lazy("What their present sessions have gathered is not in the new ones; the room is.")
+    return _command(model_admin, request, rows, "begin_fresh_sessions", question, warning, _begin_afresh, told)
 
 
 def _command(

@@ -7,12 +7,12 @@ from django.db.models.functions import Length
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from groupx.admin.commands import cancel_turns, restart_agents, retry_turns
+from groupx.admin.commands import begin_fresh_sessions, cancel_turns, restart_agents, resume_agents, retry_turns
 from groupx.admin.filters import actor_filter, choice_filter
 from groupx.admin.readonly import ReadOnlyAdmin
 from groupx.admin.shown import column, json_column, link_column, rows_column, text_column
 from rooms.models import Actor, AgentInstance, Event, Room, SessionBinding
-from turns.models import AttemptPacket, DeliveryCursor, Lane, PartialText, Turn, TurnAttempt
+from turns.models import AttemptPacket, DeliveryCursor, Lane, PartialText, Turn, TurnAttempt, TurnUsage
 from turns.state import DeliveryCertainty, DispatchPhase, LaneStatus, TurnStatus
 
 
@@ -47,7 +47,7 @@ class TurnAdmin(ReadOnlyAdmin):
         column("error_code", _("error code")),
         text_column("message", _("message")),
         column("stop_reason", _("stop reason")),
-        json_column("usage", _("usage")),
+        rows_column("used", _("use"), lambda turn: TurnUsage.objects.filter(turn=turn), turn=lambda turn: turn.pk),
         link_column("retry_of", _("tries again"), Turn),
         rows_column("retries", _("tried again by"), lambda turn: turn.retries.all(), retry_of=lambda turn: turn.pk),
         link_column("parent_turn", _("asked for by"), Turn),
@@ -158,6 +158,36 @@ class AttemptPacketAdmin(ReadOnlyAdmin):
         return rows.annotate(characters=Length("text"))
 
 
+class TurnUsageAdmin(ReadOnlyAdmin):
+    list_display = (
+        link_column("turn", _("turn"), Turn),
+        link_column("actor", _("agent"), Actor),
+        column("ended_at", _("ended (UTC)")),
+        column("input_tokens", _("input tokens")),
+        column("output_tokens", _("output tokens")),
+        column("total_tokens", _("tokens")),
+        column("cost_usd", _("cost (USD)")),
+    )
+    list_filter = (actor_filter("actor"),)
+    date_hierarchy = "ended_at"
+    ordering = ("-ended_at",)
+    search_fields = ("turn__turn_id__exact",)
+    search_help_text = _("An id of a turn.")
+    page = (
+        link_column("turn", _("turn"), Turn),
+        link_column("actor", _("agent"), Actor),
+        column("ended_at", _("ended (UTC)")),
+        column("input_tokens", _("input tokens")),
+        column("cached_tokens", _("of these from the cache")),
+        column("output_tokens", _("output tokens")),
+        column("reasoning_tokens", _("of these thoughts")),
+        column("total_tokens", _("tokens")),
+        column("cost_usd", _("cost (USD)")),
+        column("context_used", _("tokens in its context")),
+        column("context_size", _("its context holds")),
+    )
+
+
 class PartialTextAdmin(ReadOnlyAdmin):
     list_display = (
         column("piece", _("piece"), lambda piece: piece.pk),
@@ -186,7 +216,7 @@ class LaneAdmin(ReadOnlyAdmin):
     list_filter = (choice_filter("status", _("status"), LaneStatus),)
     ordering = ("actor__roster_position", "actor_id")
     search_fields = ("actor__actor_id", "actor__display_name")
-    actions = (restart_agents,)
+    actions = (resume_agents, begin_fresh_sessions, restart_agents)
     whole = ("last_error",)
     page = (
         link_column("actor", _("agent"), Actor),
@@ -196,7 +226,15 @@ class LaneAdmin(ReadOnlyAdmin):
         column("worker_pid", _("worker's pid")),
         link_column("instance", _("agent process"), AgentInstance),
         json_column("capabilities", _("able to")),
+        column("pause_kind", _("pauses for")),
+        column("paused_until", _("paused until (UTC)")),
+        column("pause_words", _("because")),
+        column("went_on_day", _("let go on past its limit, day")),
+        column("went_on_tokens", _("at tokens")),
+        column("went_on_cost_usd", _("at cost (USD)")),
         column("restart_generation", _("restarts asked for")),
+        column("resume_generation", _("let go on so often")),
+        column("fresh_generation", _("fresh sessions asked for")),
         column("changed_at", _("changed (UTC)")),
         rows_column(
             "queue",
@@ -249,4 +287,5 @@ TABLES: dict[type, type[ReadOnlyAdmin]] = {
     Lane: LaneAdmin,
     DeliveryCursor: DeliveryCursorAdmin,
     PartialText: PartialTextAdmin,
+    TurnUsage: TurnUsageAdmin,
 }

@@ -37,6 +37,8 @@ SAFEGUARDS = frozenset(
         "event_by_correlation",
         "event_by_time",
         "turn_by_time",
+        "usage_by_time",
+        "usage_of_agent_by_time",
         "event_by_type",
         "events_are_append_only",
         "one_cursor_per_session",

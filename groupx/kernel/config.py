@@ -9,10 +9,12 @@ import json
 import re
 from pathlib import Path
 from typing import Annotated, Any, Literal
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from .canonical import fingerprint
+from .days import LocalDays
 from .errors import ErrorCode, GroupXError
 from .shapes import OwnShape
 
@@ -53,6 +55,20 @@ class Command(Section):
     prefix_args: list[str] = Field(default_factory=list, max_length=1)
 
 
+class SpendLimit(Section):
+    """What an agent may use on one day of `timeZone` before its lane pauses."""
+
+    tokens_per_day: int | None = Field(default=None, ge=1, le=1_000_000_000_000)
+    cost_per_day: float | None = Field(default=None, gt=0, le=1_000_000, allow_inf_nan=False)
+    """US dollars, as agents tell their cost."""
+
+    @model_validator(mode="after")
+    def _limits_something(self) -> "SpendLimit":
+        if self.tokens_per_day is None and self.cost_per_day is None:
+            raise ValueError("needs tokensPerDay, costPerDay or both; leave it out for no limit")
+        return self
+
+
 class Agent(Section):
     driver: str
     name: str | None = Field(default=None, min_length=1, max_length=80)
@@ -62,6 +78,7 @@ class Agent(Section):
     mode: str | None = None
     cwd: str = "."
     enabled: bool = True
+    spend_limit: SpendLimit | None = None
 
     @property
     def argv(self) -> tuple[str, ...]:
@@ -115,8 +132,18 @@ class Timeouts(Section):
     turn_ms: int = Field(default=14_400_000, ge=100, le=86_400_000)
 
 
+def _known_zone(value: str) -> str:
+    try:
+        ZoneInfo(value)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise ValueError("must be the name of a time zone, as in “Europe/Berlin”") from None
+    return value
+
+
 class GroupXConfig(Section):
     transport: Literal["structured"] = "structured"
+    time_zone: Annotated[str, AfterValidator(_known_zone)] | None = None
+    """Whose days are meant where days are counted; None is the system's."""
     server: Server = Server()
     storage: Storage = Storage()
     agents: dict[str, Agent]
@@ -132,6 +159,10 @@ class GroupXConfig(Section):
             if not AGENT_ID.fullmatch(agent_id):
                 raise ValueError(f"agents: “{agent_id}” is no valid id (letters, digits and . _ - inside, at most 64)")
         return self
+
+    @property
+    def days(self) -> LocalDays:
+        return LocalDays(ZoneInfo(self.time_zone) if self.time_zone else None)
 
     @property
     def enabled_agents(self) -> dict[str, Agent]:

@@ -4,6 +4,7 @@ A new endpoint gets an entry in one of the lists; a test compares them with the 
 """
 
 from groupx.openapi import examples
+from groupx.openapi.agent_endpoints import AGENT_ENDPOINTS
 from groupx.openapi.room_endpoints import ROOM_ENDPOINTS
 from groupx.openapi.runtime_endpoints import RUNTIME_ENDPOINTS
 from groupx.openapi.turn_endpoints import TURN_ENDPOINTS
@@ -20,4 +21,4 @@ PATH_VARIABLES = {
     "eventId": ("The event.", examples.EVENT_ID),
     "actorId": ("The agent.", "agent:builder"),
 }
-ENDPOINTS = (*TURN_ENDPOINTS, *ROOM_ENDPOINTS, *RUNTIME_ENDPOINTS)
+ENDPOINTS = (*TURN_ENDPOINTS, *ROOM_ENDPOINTS, *AGENT_ENDPOINTS, *RUNTIME_ENDPOINTS)

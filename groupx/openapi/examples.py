@@ -53,7 +53,16 @@ TURN = {
     "hopCount": 0,
     "createdAt": _MOMENT,
     "endedAt": "2026-11-30T10:41:09.480Z",
-    "usage": {"inputTokens": 1200, "outputTokens": 310},
+    "usage": {
+        "inputTokens": 1200,
+        "cachedTokens": 800,
+        "outputTokens": 310,
+        "reasoningTokens": None,
+        "totalTokens": 1510,
+        "costUsd": 0.0125,
+        "contextUsed": 1510,
+        "contextSize": 200_000,
+    },
     "attempts": [
         {
             "attemptId": ATTEMPT_ID,
@@ -83,6 +92,24 @@ AGENT = {
     "queueLength": 0,
 }
 AGENTS = {"items": [{**AGENT, "cwd": "/home/me/project", "identity": ""}]}
+USAGE_SUMS = {
+    "turns": 4,
+    "inputTokens": 41_200,
+    "cachedTokens": 30_100,
+    "outputTokens": 5_310,
+    "reasoningTokens": None,
+    "totalTokens": 46_510,
+    "costUsd": 0.2175,
+}
+USAGE = {
+    "timeZone": "Asia/Shanghai",
+    "firstDay": "2026-11-24",
+    "lastDay": "2026-11-30",
+    "items": [{"day": "2026-11-30", "actorId": "agent:builder", **USAGE_SUMS}],
+    "totals": USAGE_SUMS,
+}
+RESUME_ACCEPTED = {"actorId": "agent:builder", "accepted": True, "pausedFor": "spend_limit"}
+FRESH_SESSION_ACCEPTED = {"actorId": "agent:builder", "accepted": True}
 RESTART_ACCEPTED = {"actorId": "agent:builder", "accepted": True}
 BOOTSTRAP = {
     "room": {"roomId": "room:main", "title": "GroupX"},

@@ -33,8 +33,11 @@ class NewSession:
     cwd: str
     resumed: bool
     context_lost: bool
+    """The earlier session was wanted and could not be had."""
     agent_name: str | None
     agent_version: str | None
+    fresh_was_asked: bool = False
+    """Somebody wanted it without the earlier one."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,15 +81,19 @@ def bind_session(agent: ActorRef, new: NewSession, *, clock: Clock) -> BoundSess
         if new.resumed
         else SessionStarted(
             actor_id=agent.actor_id,
-            context_lost=new.context_lost,
-            message="The earlier session could not be resumed; the agent starts without it."
-            if new.context_lost
-            else None,
+            context_lost=new.context_lost and not new.fresh_was_asked,
+            message=_why_fresh(new),
         )
     )
     ready = SessionReady(actor_id=agent.actor_id, agent_name=new.agent_name, agent_version=new.agent_version)
     append_events([_session_event(here, opened), _session_event(here, ready)], clock=clock)
     return bound
+
+
+def _why_fresh(new: NewSession) -> str | None:
+    if new.fresh_was_asked:
+        return "The agent starts with a fresh session, as was asked."
+    return "The earlier session could not be resumed; the agent starts without it." if new.context_lost else None
 
 
 @durable
@@ -119,9 +126,20 @@ def forget_native_sessions(*, clock: Clock) -> None:
     AgentInstance.objects.filter(ended_at=None).update(ended_at=now)
 
 
-@durable
-def record_session_failure(agent: ActorRef, failure: SessionFailed, *, clock: Clock) -> None:
+def leave_native_session(actor_id: str) -> None:
+    """Whoever opens the agent's next session starts fresh. Joins the caller's transaction."""
+    joins()
+    SessionBinding.objects.filter(actor_id=actor_id, is_resumable=True).exclude(native_session_id="").update(
+        is_resumable=False
+    )
+
+
+def append_session_failure(agent: ActorRef, failure: SessionFailed, *, clock: Clock) -> None:
+    """Joins the caller's transaction."""
     append_events([_session_event(agent, failure)], clock=clock)
+
+
+record_session_failure = durable(append_session_failure)
 
 
 def _session_event(agent: ActorRef, body: Body) -> NewEvent:

@@ -27,6 +27,10 @@ export const cancelTurn = (turnId, clientCommandId) =>
   post(`/api/turns/${encodeURIComponent(turnId)}/cancel`, { clientCommandId });
 export const retryTurn = (turnId, clientCommandId) =>
   post(`/api/turns/${encodeURIComponent(turnId)}/retry`, { clientCommandId });
+export const resumeAgent = (actorId, clientCommandId) =>
+  post(`/api/agents/${encodeURIComponent(actorId)}/resume`, { clientCommandId });
+export const beginFreshSession = (actorId, clientCommandId) =>
+  post(`/api/agents/${encodeURIComponent(actorId)}/fresh-session`, { clientCommandId });
 export const restartAgent = (actorId, clientCommandId) =>
   post(`/api/agents/${encodeURIComponent(actorId)}/restart`, { clientCommandId });
 

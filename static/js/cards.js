@@ -4,6 +4,7 @@ import { showText } from "./text_blocks.js";
 import { isOpen } from "./timeline_turns.js";
 import { findMessage, reasoningOf, textOf, thoughtMs, toolsOf } from "./timeline_rows.js";
 import { detailText, isNothing } from "./tool_details.js";
+import { drawUse } from "./turn_use.js";
 import * as words from "./words.js";
 
 export const SHOWN_DETAIL_CHARS = 20_000;
@@ -71,15 +72,18 @@ function drawTurn(element, turn, quote, view) {
   if (!parts.ending.hidden) {
     say(parts["ending-words"], words.endingWords(turn));
     say(parts["ending-hint"], turn.ending?.hint ?? "");
+    parts["ending-pause"].textContent = pauseWords(turn.ending);
     parts["ending-code"].textContent = turn.ending?.errorCode ?? "";
   }
 
+  drawUse(parts, turn.ending?.usage ?? null);
   const retriedBy = view.state.retries.get(turn.turnId);
   parts.state.textContent = open ? words.activityWords(turn) : retriedBy ? gettext("Tried again") : "";
   parts.elapsed.dataset.since = open && turn.startedAt ? turn.startedAt : "";
   if (!parts.elapsed.dataset.since) parts.elapsed.textContent = "";
   else tick(parts.elapsed);
   parts.cancel.hidden = !open || turn.live.cancelling;
+  parts.fresh.hidden = turn.ending?.errorCode !== "NATIVE_CONTEXT_FULL" || retriedBy !== undefined;
   parts.retry.hidden = open || turn.status === "completed" || retriedBy !== undefined;
   parts.foot.hidden = turn.status === "completed";
   parts.reply.hidden = !turn.answer;
@@ -98,6 +102,12 @@ export function tick(elapsed) {
   if (elapsed.textContent !== text) elapsed.textContent = text;
 }
 
+/* Of a turn's end or of a start that failed. */
+function pauseWords(ending) {
+  if (!ending?.pausedUntil) return "";
+  return interpolate(gettext("The agent pauses until %s; its card lets it go on sooner."), [words.momentWords(ending.pausedUntil)]);
+}
+
 function drawNotice(element, notice, view) {
   const parts = partsOf.get(element);
   const isBad = notice.type === "session.failed" || notice.type === "system.error";
@@ -108,6 +118,7 @@ function drawNotice(element, notice, view) {
   parts.author.textContent = notice.actor.displayName;
   say(parts.words, words.noticeWords(notice));
   say(parts.hint, notice.body.hint ?? "");
+  parts.pause.textContent = pauseWords(notice.body);
   parts.code.textContent = notice.body.errorCode ?? "";
   drawTime(parts.time, notice.occurredAt);
   parts.more.hidden = isKnown;

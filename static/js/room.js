@@ -227,5 +227,8 @@ function showUnseen() {
 }
 
 listen(page, { ...actions, ...frame.actions }, frame.showTrouble);
-setInterval(() => logView.tick(), 1_000);
+setInterval(() => {
+  logView.tick();
+  roster.tick();
+}, 1_000);
 enter();

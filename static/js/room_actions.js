@@ -53,6 +53,8 @@ export function createRoomActions({ view, logView, composer, onCancelling, onTro
     logView.redraw(rowKey(entry));
   }
 
+  const agentOf = ({ dataset }) => ({ actorId: view.state.turns.get(dataset.turnId).targetActorId });
+
   return {
     async cancel(button, entry) {
       const { turnId } = entry.dataset;
@@ -65,6 +67,14 @@ export function createRoomActions({ view, logView, composer, onCancelling, onTro
     async restart(button) {
       const { actorId } = button.closest("[data-actor-id]").dataset;
       await command(`restart ${actorId}`, button, (id) => api.restartAgent(actorId, id));
+    },
+    async resume(button) {
+      const { actorId } = button.closest("[data-actor-id]").dataset;
+      await command(`resume ${actorId}`, button, (id) => api.resumeAgent(actorId, id));
+    },
+    async fresh(button, entry) {
+      const { actorId } = entry ? agentOf(entry) : button.closest("[data-actor-id]").dataset;
+      await command(`fresh ${actorId}`, button, (id) => api.beginFreshSession(actorId, id));
     },
     reply(button, entry) {
       const message = findMessage(view.state, entry.dataset.eventId);

@@ -2,6 +2,7 @@
 
 import * as api from "./api.js";
 import { openStream } from "./event_stream.js";
+import { isDayOver, tellPauses } from "./pauses.js";
 import { shareStream } from "./shared_stream.js";
 import { isOpen } from "./timeline_turns.js";
 import { activityWords, numberWords } from "./words.js";
@@ -53,6 +54,7 @@ export function createRoster({ list, empty, cardsUrl, cardsStreamUrl }) {
   }
 
   function showActivity(card) {
+    tellPauses(card);
     const queue = card.querySelector('[data-part="queue"]');
     const length = waiting.get(card.dataset.actorId) ?? 0;
     const queued = length === 0 ? "" : interpolate(ngettext("%s queued", "%s queued", length), [numberWords(length)]);
@@ -88,6 +90,11 @@ export function createRoster({ list, empty, cardsUrl, cardsStreamUrl }) {
   return {
     refresh,
     follow,
+    /* Once a second: what the clock changes. */
+    tick() {
+      tellPauses(list);
+      if (isDayOver(list)) refresh();
+    },
     colourOf: (actorId) => find(actorId)?.dataset.colour ?? "0",
 
     /* What each agent does and has waiting, in its card: every open turn is known here. */

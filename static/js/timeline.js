@@ -124,7 +124,7 @@ function takeDurable(draft, envelope) {
   if (type === "turn.reasoning.recorded") return takeReasoning(draft, envelope);
   if (type === "tool.progress.recorded") return takeRecordedTool(draft, envelope);
   if (QUIET.has(type)) return undefined;
-  if (type === "session.started" && !body.contextLost) return undefined;
+  if (type === "session.started" && !body.contextLost && !body.message) return undefined; // the usual start
   draft.notices.set(envelope.eventId, {
     eventId: envelope.eventId, seq: envelope.seq, type, body, actor: envelope.actor, occurredAt: envelope.occurredAt,
   });

@@ -43,6 +43,8 @@ export function takeStatus(draft, envelope) {
       hint: body.hint ?? null,
       note: body.note ?? null,
       stopReason: body.stopReason ?? null,
+      pausedUntil: body.pausedUntil ?? null,
+      usage: body.usage ?? null,
       ...cutOf(body),
     };
     turn.partialText = body.partialText ?? "";

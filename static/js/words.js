@@ -21,6 +21,8 @@ const dayOfThisYear = new Intl.DateTimeFormat(locale, { weekday: "long", day: "n
 const dayOfAnyYear = new Intl.DateTimeFormat(locale, { dateStyle: "full" });
 const list = new Intl.ListFormat(locale, { type: "conjunction" });
 const number = new Intl.NumberFormat(locale);
+const dollars = new Intl.NumberFormat(locale, { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol" });
+const cents = new Intl.NumberFormat(locale, { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol", minimumFractionDigits: 4 });
 const tenths = new Intl.NumberFormat(locale, { maximumFractionDigits: 1, minimumFractionDigits: 1 });
 
 /* A sentence of the room's own, from the log or an answer of the API. */
@@ -50,6 +52,27 @@ export function durationWords(ms) {
   const whole = Math.round(seconds);
   return interpolate(gettext("%s min %s s"), [number.format(Math.floor(whole / 60)), number.format(whole % 60)]);
 }
+
+/* "14:05", with its day where that is another one */
+export function momentWords(iso) {
+  const isToday = dayKey(iso) === dayKey(new Date().toISOString());
+  return isToday ? timeWords(iso) : interpolate(gettext("%s, %s"), [dayWords(iso), timeWords(iso)]);
+}
+
+/* "Until 14:05, in 12 minutes." */
+export function untilWords(iso, now) {
+  return interpolate(gettext("Until %s, %s."), [momentWords(iso), leftWords(Date.parse(iso) - now)]);
+}
+
+function leftWords(ms) {
+  const minutes = Math.ceil(ms / 60_000);
+  if (minutes <= 1) return ms > 0 ? gettext("in less than a minute") : gettext("any moment now");
+  if (minutes < 60) return interpolate(gettext("in %s min"), [number.format(minutes)]);
+  return interpolate(gettext("in %s h %s min"), [number.format(Math.floor(minutes / 60)), number.format(minutes % 60)]);
+}
+
+/* "$0.0125", "$3.20" */
+export const moneyWords = (usd) => (usd >= 1 || usd === 0 ? dollars : cents).format(usd);
 
 /* "1:24", "1:02:03" */
 export function elapsedWords(ms) {

@@ -18,7 +18,7 @@ from adapters.acp.updates import (
     read_update,
 )
 from adapters.bounds import MAX_CHARS, Bounded
-from adapters.contract import McpEndpoint, ToolStatus
+from adapters.contract import McpEndpoint, ToolStatus, UsageReported
 from adapters.jsonrpc import ProtocolViolation
 from adapters.tools import ToolUpdate
 
@@ -229,7 +229,8 @@ def test_a_resume_that_found_nothing_is_seen_through(reply: object, session_id: 
 def test_the_reply_to_a_prompt_tells_reason_and_usage(reply: object, stop_reason: str, tokens: tuple[int | None, ...]):
     read = read_prompt_reply(reply)
     assert read.stop_reason == stop_reason
-    assert (read.input_tokens, read.output_tokens, read.total_tokens) == tokens
+    told = read.usage or UsageReported()
+    assert (told.input_tokens, told.output_tokens, told.total_tokens) == tokens
 
 
 @pytest.mark.parametrize("reply", ["end_turn", 5, [], {"stopReason": 5}])

@@ -129,7 +129,7 @@ def test_a_sum_that_falls_or_is_none_is_unknown():
 def test_tokens_from_a_cache_are_input_too():
     usage = Costs().usage_of(spent(0.5), context_used=18)
     assert usage == UsageReported(
-        input_tokens=11, output_tokens=7, total_tokens=18, cost_usd=0.5, context_used=18, context_size=None
+        input_tokens=11, cached_tokens=3, output_tokens=7, total_tokens=18, cost_usd=0.5, context_used=18
     )
 
 

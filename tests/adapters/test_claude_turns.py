@@ -158,7 +158,13 @@ async def test_a_retry_and_a_compaction_are_shown_as_progress(open_claude: Open)
 async def test_what_a_turn_has_used_is_told_with_its_own_share_of_the_cost(open_claude: Open):
     session = await open_claude()
     used = UsageReported(
-        input_tokens=11, output_tokens=7, total_tokens=18, cost_usd=0.25, context_used=18, context_size=200_000
+        input_tokens=11,
+        cached_tokens=3,
+        output_tokens=7,
+        total_tokens=18,
+        cost_usd=0.25,
+        context_used=18,
+        context_size=200_000,
     )
     for n in ("1", "2"):
         events = await play(session, do({"text": "hi"}, n=n))

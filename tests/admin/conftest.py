@@ -6,6 +6,7 @@ from django.test import Client
 
 from groupx.kernel.config import GroupXConfig
 from groupx.sign_in import new_sign_in_token, sign_in_path
+from rooms.bodies import UsageTold
 from tests import given
 from tests.fakes.clock import FakeClock
 from turns.partial_text import add_piece
@@ -15,7 +16,8 @@ from turns.state import TurnStatus
 @pytest.fixture
 def history(room: GroupXConfig, clock: FakeClock) -> GroupXConfig:
     """One turn of each kind of end, one that waits, one that runs."""
-    given.completed_turn("builder", clock=clock, text="the answer <b>of</b> the builder")
+    used = UsageTold(input_tokens=1200, output_tokens=310, total_tokens=1510, cost_usd=0.0125)
+    given.completed_turn("builder", clock=clock, text="the answer <b>of</b> the builder", usage=used)
     given.ended_turn("reviewer", TurnStatus.INTERRUPTED, clock=clock)
     given.cancelled(given.queued_turn("scribe", clock=clock), clock=clock)
     running = given.running_turn("scribe", clock=clock)

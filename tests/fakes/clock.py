@@ -3,6 +3,8 @@
 import asyncio
 from datetime import UTC, datetime, timedelta
 
+from groupx.kernel.clock import SystemClock
+
 
 class FakeClock:
     """Starts at a fixed moment. `advance` wakes every sleeper whose time has come and lets it run."""
@@ -66,6 +68,16 @@ class FakeClock:
         else:
             self._sleepers.append((self._elapsed + seconds, future))
         return future
+
+
+class MovedClock(SystemClock):
+    """Time passes as it does; the wall clock says what the test sets."""
+
+    def __init__(self, at: datetime) -> None:
+        self.at = at
+
+    def now(self) -> datetime:
+        return self.at
 
 
 async def settle(rounds: int = 20) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from groupx.kernel.config import load_config, parse_config
+from groupx.kernel.config import load_config, parse_config, read_run_config
 from groupx.kernel.errors import ErrorCode, GroupXError
 
 DRIVERS = frozenset({"kimi", "grok", "opencode", "acp"})
@@ -24,6 +24,19 @@ def test_defaults_fill_what_is_left_out(tmp_path):
     assert (config.server.host, config.server.port) == ("127.0.0.1", 4310)
     assert (config.limits.message_characters, config.limits.queue_per_agent) == (131_072, 64)
     assert config.timeouts.first_event_ms == 180_000
+
+
+def test_a_spend_limit_and_a_time_zone_are_off_by_default_and_survive_the_snapshot_of_a_run(tmp_path):
+    plain = load_config(write(tmp_path, {"agents": {"a": AGENT}}), DRIVERS).config
+    assert (plain.time_zone, plain.agents["a"].spend_limit) == (None, None)
+
+    limited = {"timeZone": "Asia/Shanghai", "agents": {"a": {**AGENT, "spendLimit": {"costPerDay": 5}}}}
+    run = load_config(write(tmp_path, limited), DRIVERS)
+    snapshot = tmp_path / "snapshot.json"
+    snapshot.write_text(run.model_dump_json(by_alias=True))
+    config = read_run_config(snapshot).config
+    assert config.agents["a"].spend_limit.cost_per_day == 5.0
+    assert config.days.zone.key == "Asia/Shanghai"
 
 
 def test_relative_paths_are_relative_to_the_file(tmp_path):
@@ -53,6 +66,14 @@ def test_a_command_may_be_a_program_with_one_script(tmp_path):
         ({"agents": {"a": {**AGENT, "driver": "telepathy"}}}, "agents.a.driver"),
         ({"agents": {"a": AGENT}, "limits": {"queuePerAgent": 0}}, "limits.queuePerAgent"),
         ({"agents": {"a": AGENT}, "timeouts": {"cancelMs": "soon"}}, "timeouts.cancelMs"),
+        ({"agents": {"a": AGENT}, "timeZone": "Berlin"}, "timeZone"),
+        ({"agents": {"a": AGENT}, "timeZone": "../etc/passwd"}, "timeZone"),
+        ({"agents": {"a": {**AGENT, "spendLimit": {}}}}, "agents.a.spendLimit"),
+        ({"agents": {"a": {**AGENT, "spendLimit": {"tokensPerDay": 0}}}}, "agents.a.spendLimit.tokensPerDay"),
+        ({"agents": {"a": {**AGENT, "spendLimit": {"tokensPerDay": 1.5}}}}, "agents.a.spendLimit.tokensPerDay"),
+        ({"agents": {"a": {**AGENT, "spendLimit": {"costPerDay": "5 $"}}}}, "agents.a.spendLimit.costPerDay"),
+        ({"agents": {"a": {**AGENT, "spendLimit": {"costPerDay": float("nan")}}}}, "agents.a.spendLimit.costPerDay"),
+        ({"agents": {"a": {**AGENT, "spendLimit": {"tokensPerHour": 5}}}}, "agents.a.spendLimit.tokensPerHour"),
         ({"agents": {"a": {**AGENT, "args": ["--model", "x"]}}}, "agents.a"),
         ({"agents": {"a": {**AGENT, "command": {"executable": "x", "prefixArgs": ["a", "b"]}}}}, "prefixArgs"),
     ],

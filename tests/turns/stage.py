@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from adapters.contract import AdapterError, AgentSpec, Driver
-from groupx.kernel.clock import SystemClock
+from groupx.kernel.clock import Clock, SystemClock
 from groupx.kernel.config import GroupXConfig
 from groupx.kernel.ids import new_token
 from rooms.announcements import listen
@@ -18,6 +18,7 @@ from turns.lane import LaneWorker
 from turns.lane_link import LaneLink
 from turns.lane_store import LaneStore
 from turns.models import Turn
+from turns.pauses import NO_BUDGET, Budget
 from turns.sessions import AgentSessions, SessionHooks
 
 WAIT_SECONDS = 10
@@ -33,9 +34,11 @@ class LaneStage:
         *script: ScriptedSession | AdapterError | asyncio.Event,
         driver: Driver | None = None,
         spec: AgentSpec | None = None,
+        budget: Budget = NO_BUDGET,
+        clock: Clock | None = None,
     ) -> None:
         """`script` is what a scripted driver opens; with `driver` and `spec` a real one opens what it finds."""
-        clock, self.control = SystemClock(), LaneControl()
+        clock, self.control = clock or SystemClock(), LaneControl()
         self.driver = driver or ScriptedDriver(*script)
         self.told: list[object] = []
         token, agent = new_token(), given.agent(name)
@@ -55,7 +58,7 @@ class LaneStage:
         dispatcher = Dispatcher(
             lane_token=token, config=config, link=self.link, store=store, control=self.control, clock=clock
         )
-        self.worker = LaneWorker(agent, token, 1, sessions, dispatcher, self.link, store, self.control, clock)
+        self.worker = LaneWorker(agent, token, 1, sessions, dispatcher, self.link, store, self.control, clock, budget)
 
     async def __aenter__(self) -> "LaneStage":
         self.task = asyncio.create_task(self.worker.run())

@@ -17,7 +17,7 @@ from rooms.tail import Tail
 from tests.fakes.clock import FakeClock
 from turns.consumers import LaneSocket, tell_lane
 from turns.lane_frames import SECRET_HEADER
-from turns.lane_link import CancelTurn, LaneLink, Restart, Wake
+from turns.lane_link import CancelTurn, LaneLink, Orders, Wake
 
 SECRET = "the run's secret"
 AGENT = ActorRef(actor_id="agent:builder", display_name="Builder", instance_id="inst_1")
@@ -246,12 +246,12 @@ async def test_the_lane_hears_wakes_cancels_and_restarts(clock: NotingClock):
         await link.connected.wait()
         link.hello("inst_1")
         assert await link.flush("any", 5)  # the server has heard of this lane
-        for action, turn_id in ((LaneAction.WAKE, None), (LaneAction.CANCEL, "turn_1"), (LaneAction.RESTART, None)):
+        for action, turn_id in ((LaneAction.WAKE, None), (LaneAction.CANCEL, "turn_1"), (LaneAction.ORDERS, None)):
             await tell_lane(LaneSignal("agent:builder", action, turn_id))
         await tell_lane(LaneSignal("agent:other", LaneAction.WAKE))
         heard = [await link.signals.get() for _ in range(3)]
 
-    assert heard == [Wake(), CancelTurn("turn_1"), Restart()]
+    assert heard == [Wake(), CancelTurn("turn_1"), Orders()]
 
 
 async def test_a_lane_without_the_runs_secret_is_sent_away(clock: NotingClock):

@@ -46,7 +46,7 @@ lane_side = st.one_of(
 server_side = st.one_of(
     made(frames.WakeFrame),
     made(frames.CancelFrame, turn_id=texts),
-    made(frames.RestartFrame),
+    made(frames.OrdersFrame),
     made(frames.FlushedFrame, turn_id=texts),
 )
 

@@ -43,10 +43,9 @@ async def test_a_rate_limit_pauses_this_lane_alone_shows_it_and_a_restart_tries_
 
     async with LaneStage(live_room, "builder", first, second) as lane, LaneStage(live_room, "reviewer", other):
         await lane.status_of(turns[0], "failed")
-        await lane.until(lambda: is_shown("paused"))
+        await lane.until(lambda: Lane.objects.filter(status="paused", last_error__code="NATIVE_RATE_LIMITED").exists())
         await lane.status_of(turns[2], "completed")
-        card = await in_reader(agent_view, "agent:builder")
-        assert "Paused until" in card.status_text and card.last_error["code"] == "NATIVE_RATE_LIMITED"
+        assert (await in_reader(agent_view, "agent:builder")).wire()["pausedFor"] == "rate_limit"
         assert (await in_reader(lambda: Turn.objects.get(turn_id=turns[1]))).status == "queued"
 
         command = Command(client_command_id=given.command_id())

@@ -16,7 +16,9 @@ from rooms.queries import last_seq
 from rooms.transactions import durable
 from rooms.vocabulary import SourceKind
 from turns.actions.lane_status import show_lane
+from turns.actions.pause_lane import pause_when_spent
 from turns.models import Turn, TurnAttempt
+from turns.pauses import NO_BUDGET, Budget, LanePause
 from turns.state import LaneStatus, Transport, TurnStatus
 from turns.transitions import move_turn
 
@@ -49,14 +51,19 @@ _INSERT_ATTEMPT = PreparedInsert(TurnAttempt)
 
 
 @durable
-def claim_turn(actor_id: str, lane_token: str, *, clock: Clock) -> ClaimedTurn | None:
+def claim_turn(
+    actor_id: str, lane_token: str, *, budget: Budget = NO_BUDGET, clock: Clock
+) -> ClaimedTurn | LanePause | None:
     """Move the oldest queued turn of the agent to dispatching with a new prepared attempt; None if none waits.
 
-    Fixes the seq up to which the agent will see the room. Nothing has left the lane after it.
+    Fixes the seq up to which the agent will see the room. Nothing has left the lane after it. An agent that has used up
+    its day is paused instead, whether or not anything waits.
 
     Raises:
         GroupXError: STORE_CONFLICT when another worker holds the lane.
     """
+    if (pause := pause_when_spent(actor_id, lane_token, budget, clock=clock)) is not None:
+        return pause
     found = _OLDEST_QUEUED.fetch_first(actor_id)
     if found is None:
         return None

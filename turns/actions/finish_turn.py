@@ -5,11 +5,13 @@ from typing import Protocol
 from groupx.kernel.clock import Clock
 from rooms.actions.append_event import append_events
 from rooms.envelope import ActorRef
-from rooms.prepared import PreparedUpdate
+from rooms.prepared import PreparedInsert, PreparedUpdate
 from rooms.transactions import durable, joins
+from turns.actions.pause_lane import pause_lane
 from turns.fencing import own_attempt
-from turns.models import TurnAttempt
+from turns.models import TurnAttempt, TurnUsage
 from turns.partial_text import forget_pieces
+from turns.pauses import pause_after
 from turns.settlement import TurnFacts, TurnOutcome, closing_events
 from turns.state import DispatchPhase, TurnStatus
 from turns.transitions import move_turn
@@ -33,6 +35,9 @@ _CLOSE = PreparedUpdate(
 )
 
 
+_INSERT_USAGE = PreparedInsert(TurnUsage)
+
+
 @durable
 def finish_turn(attempt_id: str, lane_token: str, agent: ActorRef, outcome: TurnOutcome, *, clock: Clock) -> TurnStatus:
     """Settle the attempt and its turn as `outcome`; gives the status the turn has now.
@@ -46,6 +51,8 @@ def finish_turn(attempt_id: str, lane_token: str, agent: ActorRef, outcome: Turn
     if attempt.turn.status.is_terminal:
         return attempt.turn.status
     settle(attempt, agent, outcome, clock=clock)
+    if (pause := pause_after(outcome)) is not None:
+        pause_lane(attempt.turn.target_id, lane_token, pause, clock=clock)
     return outcome.status
 
 
@@ -63,8 +70,10 @@ def settle(attempt: AttemptFacts, agent: ActorRef, outcome: TurnOutcome, *, cloc
         error_code=outcome.error_code.value if outcome.error_code else "",
         message=outcome.message,
         stop_reason=outcome.stop_reason or "",
-        usage=dict(outcome.usage),
     )
+    if outcome.usage is not None:
+        told = outcome.usage.model_dump()
+        _INSERT_USAGE.insert_rows([TurnUsage(turn_id=turn.turn_id, actor_id=turn.target_id, ended_at=now, **told)])
     _CLOSE.update_rows(
         attempt.attempt_id,
         dispatch_phase=DispatchPhase.TERMINAL.value,

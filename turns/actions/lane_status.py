@@ -33,8 +33,17 @@ def show_lane(actor_id: str, lane_token: str, status: LaneStatus, *, clock: Cloc
     Raises:
         GroupXError: STORE_CONFLICT when another worker holds the lane.
     """
+    change_own_lane(actor_id, lane_token, status=status.value, status_text="", clock=clock)
+
+
+def change_own_lane(actor_id: str, lane_token: str, *, clock: Clock, **changes: Any) -> None:
+    """The same for any columns of the lane's row.
+
+    Raises:
+        GroupXError: STORE_CONFLICT when another worker holds the lane.
+    """
     joins()
-    if not _write(actor_id, lane_token, status=status.value, status_text="", changed_at=clock.now()):
+    if not _write(actor_id, lane_token, changed_at=clock.now(), **changes):
         raise GroupXError(ErrorCode.STORE_CONFLICT, f"Another worker has taken over the lane of {actor_id}.")
 
 

@@ -11,6 +11,7 @@ from turns.actions.finish_turn import settle
 from turns.actions.release_turn import put_back
 from turns.models import Lane, Turn, TurnAttempt
 from turns.partial_text import kept_text
+from turns.queries.lane import Asked
 from turns.recovery import Verdict, decide
 from turns.settlement import TurnOutcome, ended_without_attempt
 from turns.state import WITH_A_LANE, DeliveryCertainty, DispatchPhase, LaneStatus, Transport, TurnStatus
@@ -18,13 +19,13 @@ from turns.transitions import move_turn
 
 
 @durable
-def take_lane(actor_id: str, lane_token: str, pid: int, *, clock: Clock) -> int:
-    """Make this worker the lane's only writer; gives the restart generation it begins with."""
+def take_lane(actor_id: str, lane_token: str, pid: int, *, clock: Clock) -> Asked:
+    """Make this worker the lane's only writer; gives what had been asked of the lane before."""
     lane, _ = Lane.objects.get_or_create(actor_id=actor_id)
     lane.lane_token, lane.worker_pid, lane.instance = lane_token, pid, None
     lane.status, lane.status_text, lane.changed_at = LaneStatus.STARTING.value, "", clock.now()
     lane.save()
-    return lane.restart_generation
+    return Asked(lane.restart_generation, lane.resume_generation, lane.fresh_generation)
 
 
 @durable

@@ -2,17 +2,19 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.db.models import Case, Count, Max, QuerySet, When
 
+from groupx.kernel.clock import iso
 from groupx.kernel.errors import ErrorCode, GroupXError
 from rooms.models import Actor
 from rooms.prepared import PreparedSelect
 from rooms.vocabulary import ActorKind
 from turns.answers import Agent, AgentInFull
 from turns.models import Turn
-from turns.state import WITH_A_LANE, LaneStatus
+from turns.state import WITH_A_LANE, LaneStatus, PauseKind
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,6 +35,8 @@ class AgentView:
     roster_position: int
     instance_id: str | None
     last_error: Mapping[str, Any] | None
+    paused_for: PauseKind | None
+    paused_until: datetime | None
 
     def wire(self) -> Agent:
         shown: Agent = {
@@ -47,6 +51,8 @@ class AgentView:
         }
         if self.active_turn_id:
             shown["activeTurnId"] = self.active_turn_id
+        if self.paused_for and self.paused_until:
+            shown["pausedFor"], shown["pausedUntil"] = self.paused_for, iso(self.paused_until)
         return shown
 
     def wire_in_full(self) -> AgentInFull:
@@ -70,6 +76,8 @@ def _cards(agents: QuerySet[Actor]) -> QuerySet[Actor, Any]:
         "lane__capabilities",
         "lane__instance_id",
         "lane__last_error",
+        "lane__pause_kind",
+        "lane__paused_until",
     )
 
 
@@ -112,8 +120,9 @@ def agent_view(actor_id: str) -> AgentView:
 def _agent_view(row: tuple[Any, ...], queue_length: int, active_turn_id: str | None) -> AgentView:
     (
         actor_id, display_name, driver, enabled, cwd, identity, roster_position,
-        status, status_text, capabilities, instance_id, last_error,
+        status, status_text, capabilities, instance_id, last_error, pause_kind, paused_until,
     ) = row  # fmt: skip
+    is_paused = enabled and status == LaneStatus.PAUSED and pause_kind
     return AgentView(
         actor_id=actor_id,
         display_name=display_name,
@@ -129,4 +138,6 @@ def _agent_view(row: tuple[Any, ...], queue_length: int, active_turn_id: str | N
         roster_position=roster_position,
         instance_id=instance_id,
         last_error=last_error,
+        paused_for=PauseKind(pause_kind) if is_paused else None,
+        paused_until=paused_until if is_paused else None,
     )

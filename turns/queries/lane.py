@@ -1,6 +1,7 @@
 """What a lane has to know: what others want of it, and what its session has been given."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.db.models import Exists, Subquery
 
@@ -10,12 +11,20 @@ from turns.models import DeliveryCursor, Lane, Turn
 from turns.state import TurnStatus
 
 
+class Asked(NamedTuple):
+    """How often each was asked of the lane: one that sees a higher number than before obeys."""
+
+    restart: int
+    resume: int
+    fresh: int
+
+
 @dataclass(frozen=True, kw_only=True)
 class LaneOrders:
-    """What a working lane asks the database for every second: is its turn to be cancelled, is it to restart."""
+    """What a working lane asks the database for every second: is its turn to be cancelled, what else is asked."""
 
     turn_status: TurnStatus | None
-    restart_generation: int
+    asked: Asked
     lane_token: str
     has_waiting: bool
 
@@ -23,18 +32,20 @@ class LaneOrders:
 def lane_orders(actor_id: str, turn_id: str | None) -> LaneOrders:
     """One query: an idle lane asks it every second."""
     mine = Turn.objects.filter(target_id=actor_id)
-    token, generation, waits, status = (
+    token, *asked, waits, status = (
         Lane.objects.filter(actor_id=actor_id)
         .annotate(
             waits=Exists(mine.filter(ended_at=None, status=TurnStatus.QUEUED.value)),
             turn_status=Subquery(mine.filter(turn_id=turn_id or "").values("status")[:1]),
         )
-        .values_list("lane_token", "restart_generation", "waits", "turn_status")
+        .values_list(
+            "lane_token", "restart_generation", "resume_generation", "fresh_generation", "waits", "turn_status"
+        )
         .get()
     )
     return LaneOrders(
         turn_status=TurnStatus(status) if status else None,
-        restart_generation=generation,
+        asked=Asked(*asked),
         lane_token=token,
         has_waiting=bool(waits),
     )

@@ -3,13 +3,15 @@
 from collections.abc import Mapping
 from typing import Any
 
+from pydantic.alias_generators import to_camel
+
 from groupx.kernel.clock import iso
 from groupx.kernel.errors import ErrorCode, GroupXError
 from rooms.envelope import shorten_body
 from rooms.transactions import snapshot
-from turns.answers import Attempt, Packet
+from turns.answers import Attempt, Packet, UsageOfTurn
 from turns.answers import Turn as TurnAnswer
-from turns.models import AttemptPacket, Turn, TurnAttempt
+from turns.models import FIGURES, AttemptPacket, Turn, TurnAttempt, TurnUsage
 from turns.partial_text import kept_beginning
 
 
@@ -18,7 +20,7 @@ def find_turn(turn_id: str) -> Turn:
     Raises:
         GroupXError: NOT_FOUND.
     """
-    turn = Turn.objects.filter(turn_id=turn_id).first()
+    turn = Turn.objects.select_related("used").filter(turn_id=turn_id).first()
     if turn is None:
         raise GroupXError(ErrorCode.NOT_FOUND, f"There is no turn “{turn_id}”.")
     return turn
@@ -45,7 +47,7 @@ def turn_in_full(turn_id: str) -> TurnAnswer:
         "rootCorrelationId": turn.root_correlation_id,
         "hopCount": turn.hop_count,
         "createdAt": iso(turn.created_at),
-        "usage": turn.usage,
+        "usage": _usage(turn),
         "attempts": [_attempt(attempt) for attempt in attempts],
     }
     optional = {
@@ -57,6 +59,11 @@ def turn_in_full(turn_id: str) -> TurnAnswer:
         "retriedBy": retry,
     }
     return shown | {name: value for name, value in optional.items() if value} | said
+
+
+def _usage(turn: Turn) -> UsageOfTurn:
+    used: TurnUsage | None = getattr(turn, "used", None)
+    return {to_camel(name): getattr(used, name, None) for name in FIGURES}  # type: ignore[return-value]
 
 
 def _partial_text(attempt: TurnAttempt) -> Mapping[str, Any]:
