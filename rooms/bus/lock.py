@@ -1,0 +1,177 @@
+"""A lock that is a folder: `mkdir` is atomic, and every implementation of the bus can take it (docs/aig.md, "Lock").
+
+Whoever dies with it is noticed: its pid stands in the folder. What is older than `stale_seconds` may be broken too,
+whoever has it; the holder therefore asks `confirm` before it writes.
+"""
+
+import os
+import time
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from rooms.bus.clock import iso, now_ms
+from rooms.bus.errors import BusError
+from rooms.bus.json_file import read_object, write_object
+from rooms.bus.machine import host_name, is_running, pid_namespace
+
+WAIT_SECONDS = 8.0
+STALE_SECONDS = 20.0
+LONGEST_PAUSE_SECONDS = 0.03
+SHORTEST_PAUSE_SECONDS = 0.001
+PATIENCE_SECONDS = 4.0
+"""Who has waited so long looks most often: among many, the one that came first is likely to be the next."""
+
+
+class Lock:
+    """`with Lock(path): …`
+
+    Raises:
+        BusError: it did not come free within `wait_seconds`.
+    """
+
+    def __init__(
+        self, path: Path, *, wait_seconds: float = WAIT_SECONDS, stale_seconds: float | None = STALE_SECONDS
+    ) -> None:
+        """`stale_seconds` None: however old, only the death of its owner frees it."""
+        self.path, self._wait_seconds, self._stale_seconds = path, wait_seconds, stale_seconds
+        self._guard = path.with_name(f"{path.name}.breaking")
+        self._token = f"{os.getpid()}-{os.urandom(6).hex()}"
+
+    def __enter__(self) -> Self:
+        began = time.monotonic()
+        while not self._make(self.path):
+            waited = time.monotonic() - began
+            if waited >= self._wait_seconds:
+                raise BusError(f"{self.path} has been locked for {self._wait_seconds:g} s{self._by_whom()}: try again.")
+            if not self._break_if_stale():
+                time.sleep(_pause_seconds(waited))
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._give_back(self.path)
+
+    def confirm(self) -> None:
+        """Before a write: it is still ours, and new again.
+
+        Raises:
+            BusError: this process stood still so long that somebody broke it. Nothing may be written now.
+        """
+        if _owner(self.path).get("token") != self._token:
+            raise BusError(f"{self.path} was taken by another process while this one stood still: try again.")
+        os.utime(self.path)
+
+    # ------------------------------------------------------------ taking and giving back
+    def _make(self, path: Path) -> bool:
+        try:
+            path.mkdir()
+        except FileExistsError:
+            return False
+        owner = {
+            "pid": os.getpid(),
+            "host": host_name(),
+            "pidNamespace": pid_namespace(),
+            "token": self._token,
+            "since": iso(now_ms()),
+        }
+        write_object(path / "owner.json", owner)
+        return True
+
+    def _give_back(self, path: Path) -> None:
+        """Renamed first: were it emptied in its place and this process killed, nobody could tell whose it was."""
+        if _owner(path).get("token") == self._token:
+            away = self._away(path)
+            with suppress(FileNotFoundError):
+                path.rename(away)
+                _remove(away)
+
+    def _away(self, path: Path) -> Path:
+        return path.with_name(f"{path.name}.gone-{self._token}")
+
+    # ------------------------------------------------------------ breaking
+    def _break_if_stale(self) -> bool:
+        """True when it is worth trying at once."""
+        if not self._is_stale(self.path):
+            return False
+        if not self._make(self._guard):
+            if self._is_stale(self._guard):
+                self._take_away(self._guard)
+            return False
+        try:
+            self._sweep()
+            return not self._is_stale(self.path) or self._take_away(self.path)
+        finally:
+            self._give_back(self._guard)
+
+    def _take_away(self, path: Path) -> bool:
+        """What was seen as stale a moment ago. Should it be a fresh one by now, it is put back: its owner notices nothing,
+        or is told by `confirm`."""
+        away = self._away(path)
+        try:
+            path.rename(away)
+        except FileNotFoundError:
+            return True
+        if self._is_stale(away):
+            _remove(away)
+            return True
+        with suppress(OSError):
+            away.rename(path)
+        return False
+
+    def _sweep(self) -> None:
+        """What processes left that were killed while they gave it back."""
+        for left in self.path.parent.glob(f"{self.path.name}*.gone-*"):
+            if self._is_stale(left):
+                _remove(left)
+
+    def _is_stale(self, path: Path) -> bool:
+        try:
+            age_seconds = time.time() - path.stat().st_mtime
+        except FileNotFoundError:
+            return False
+        # A time far in the future is as wrong as one long ago: somebody has set the clock.
+        is_old = self._stale_seconds is not None and abs(age_seconds) > self._stale_seconds
+        return is_old or is_of_a_dead_process(path)
+
+    def _by_whom(self) -> str:
+        owner = _owner(self.path)
+        return f" by process {owner['pid']} of {owner.get('host')}" if isinstance(owner.get("pid"), int) else ""
+
+
+def is_of_a_dead_process(path: Path) -> bool:
+    """Its owner ran on this machine and does not any more. What does not name its owner is nobody's to judge."""
+    owner = _owner(path)
+    pid = owner.get("pid")
+    return (
+        type(pid) is int
+        and pid > 0
+        and owner.get("host") == host_name()
+        and owner.get("pidNamespace", pid_namespace()) == pid_namespace()
+        and not is_running(pid)
+    )
+
+
+def _owner(path: Path) -> dict[str, object]:
+    try:
+        return read_object(path / "owner.json") or {}
+    except (ValueError, OSError):
+        return {}
+
+
+def _remove(path: Path) -> None:
+    """A lock's folder, or what else stands in its place."""
+    with suppress(FileNotFoundError):
+        if path.is_dir() and not path.is_symlink():
+            for inside in path.iterdir():
+                _remove(inside)
+            path.rmdir()
+        else:
+            path.unlink()
+
+
+def _pause_seconds(waited_seconds: float) -> float:
+    longest = LONGEST_PAUSE_SECONDS * (1 - waited_seconds / PATIENCE_SECONDS)
+    return max(SHORTEST_PAUSE_SECONDS, longest) * (0.5 + os.urandom(1)[0] / 255)

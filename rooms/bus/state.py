@@ -1,0 +1,35 @@
+"""`state.json`: a hint at the next seq. The log decides."""
+
+from typing import Any
+
+from rooms.bus import log
+from rooms.bus.clock import iso, now_ms
+from rooms.bus.folder import Room
+from rooms.bus.json_file import read_object, write_object
+from rooms.bus.message import MAX_SEQ
+
+
+def next_seq(room: Room) -> int:
+    """Greater than all before it, also when a crash kept `state.json` behind the log. Call it under the room's lock."""
+    seq = _read(room).get("nextSeq")
+    kept = seq if type(seq) is int and 1 <= seq <= MAX_SEQ else None
+    if kept is None:
+        return 1 + max((message.seq for message in log.messages(room.log)), default=0)
+    return max(kept, log.last_seq(room.log) + 1)
+
+
+def write_next_seq(room: Room, seq: int) -> None:
+    now = iso(now_ms())
+    write_object(room.state, {**_read(room), "nextSeq": seq, "createdAt": created_at(room) or now, "updatedAt": now})
+
+
+def created_at(room: Room) -> str | None:
+    created = _read(room).get("createdAt")
+    return created if isinstance(created, str) else None
+
+
+def _read(room: Room) -> dict[str, Any]:
+    try:
+        return read_object(room.state) or {}
+    except ValueError:
+        return {}
