@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from rooms.bus.attachments import copied, discard, settle
@@ -46,7 +47,8 @@ def append(room: Room, draft: Draft, files: Sequence[Path] = ()) -> Message:
             names = [f"files/{copy.name}" for copy in copies]
             line = line_of(_sendable(draft), seq=seq, id=id, ts=ts, room=room.name, files=names)
             _write_line(room.log, line.encode())
-            write_next_seq(room, seq + 1)
+            with suppress(OSError):  # the message is sent; the log tells the next seq as well
+                write_next_seq(room, seq + 1)
     except (BusError, OSError):
         discard(copies)
         raise

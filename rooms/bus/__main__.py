@@ -1,0 +1,7 @@
+"""`python -m rooms.bus` is `aig`."""
+
+import sys
+
+from rooms.bus.cli import main
+
+sys.exit(main())
