@@ -9,7 +9,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import NamedTuple, Self
 
 from rooms.bus.clock import iso, now_ms
 from rooms.bus.errors import BusError
@@ -128,30 +128,37 @@ class Lock:
                 _remove(left)
 
     def _is_stale(self, path: Path) -> bool:
-        try:
-            age_seconds = time.time() - path.stat().st_mtime
-        except FileNotFoundError:
-            return False
-        # A time far in the future is as wrong as one long ago: somebody has set the clock.
-        is_old = self._stale_seconds is not None and abs(age_seconds) > self._stale_seconds
-        return is_old or is_of_a_dead_process(path)
+        seen = look_at(path, self._stale_seconds)
+        return seen is not None and seen.is_stale
 
     def _by_whom(self) -> str:
-        owner = _owner(self.path)
-        return f" by process {owner['pid']} of {owner.get('host')}" if isinstance(owner.get("pid"), int) else ""
+        seen = look_at(self.path, self._stale_seconds)
+        return f" by process {seen.pid} of {seen.host}" if seen is not None and seen.pid else ""
 
 
-def is_of_a_dead_process(path: Path) -> bool:
-    """Its owner ran on this machine and does not any more. What does not name its owner is nobody's to judge."""
+class LockSeen(NamedTuple):
+    age_seconds: float
+    pid: int | None
+    """Of its owner, where that can be told."""
+    host: str | None
+    is_stale: bool
+
+
+def look_at(path: Path, stale_seconds: float | None = STALE_SECONDS) -> LockSeen | None:
+    """None when nobody has it."""
+    try:
+        age_seconds = time.time() - path.stat().st_mtime
+    except FileNotFoundError:
+        return None
     owner = _owner(path)
-    pid = owner.get("pid")
-    return (
-        type(pid) is int
-        and pid > 0
-        and owner.get("host") == host_name()
-        and owner.get("pidNamespace", pid_namespace()) == pid_namespace()
-        and not is_running(pid)
-    )
+    pid, host = owner.get("pid"), owner.get("host")
+    if type(pid) is not int or pid < 1 or not isinstance(host, str):
+        pid = host = None
+    # A time far in the future is as wrong as one long ago: somebody has set the clock.
+    is_old = stale_seconds is not None and abs(age_seconds) > stale_seconds
+    is_here = host == host_name() and owner.get("pidNamespace", pid_namespace()) == pid_namespace()
+    is_of_a_dead_process = is_here and pid is not None and not is_running(pid)
+    return LockSeen(age_seconds, pid, host, is_old or is_of_a_dead_process)
 
 
 def _owner(path: Path) -> dict[str, object]:
