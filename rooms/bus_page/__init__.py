@@ -1,0 +1,1 @@
+"""The file bus in the browser: `/bus/<room>`. The bus itself is `rooms.bus` and knows nothing of this."""
