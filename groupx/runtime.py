@@ -61,6 +61,7 @@ class ServerRuntime:
         self.is_draining = False
         self._control: ControlLine | None = None
         self._card_listeners: list[Callable[[str], None]] = []
+        self._beside: dict[str, Callable[[], Coroutine[Any, Any, None]]] = {}
         self._ending = asyncio.Event()
         self._background: set[asyncio.Task[None]] = set()
 
@@ -88,6 +89,10 @@ class ServerRuntime:
         """Call `listener(actor_id)` on the loop whenever what that agent's card shows has changed."""
         self._card_listeners.append(listener)
 
+    def run_beside(self, name: str, run: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Run this as well as long as the process serves; it must not end by itself. Before `live`."""
+        self._beside[name] = run
+
     def card_changed(self, actor_id: str) -> None:
         for listener in self._card_listeners:
             listener(actor_id)
@@ -103,7 +108,8 @@ class ServerRuntime:
         tail = asyncio.create_task(self.tail.run(), name="tail")
         store_watch = asyncio.create_task(self.store_watch.run(), name="store-watch")
         checkpoints = asyncio.create_task(self.checkpoints.run(), name="checkpoints")
-        for task in (tail, store_watch, checkpoints):
+        beside = [asyncio.create_task(run(), name=name) for name, run in self._beside.items()]
+        for task in (tail, store_watch, checkpoints, *beside):
             task.add_done_callback(self._lasting_task_ended)
         try:
             server.open(listener)
@@ -127,7 +133,7 @@ class ServerRuntime:
             self.tail.close()
             end_listening()
             end_listening_for_failures()
-            left = [task for task in (tail, store_watch, checkpoints, parent, *self._background) if task is not None]
+            left = [task for task in (tail, store_watch, checkpoints, *beside, parent, *self._background) if task is not None]
             for task in left:
                 task.cancel()
             await asyncio.gather(*left, return_exceptions=True)

@@ -12,6 +12,7 @@ from groupx.server import BoundedServer  # installs the reactor: before anything
 
 from groupx.asgi import build_application  # isort: skip
 from groupx import database
+from groupx.bus_desk import run_bus_desk
 from groupx.listener import listen
 from groupx.request_tally import RequestTally
 from groupx.run_files import make_private_folder, new_secret, read_secret
@@ -42,6 +43,7 @@ def run_serve(run: RunConfig, fd: int | None, control_fd: int | None, *, prepare
         runtime = ServerRuntime(run, port, _lane_secret(run), SystemClock(), sign_in=sign_in)
         use_runtime(runtime)
         runtime.on_card_change(CardPusher(runtime.clock).card_changed)
+        runtime.run_beside("bus", lambda: run_bus_desk(run, port, runtime.clock))
         answered = RequestTally()
         server = BoundedServer(build_application(runtime, answered), on_answer=answered.count)
         server.run_until(runtime.live(server, listener, control_fd))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import django
 
+from groupx.bus_home import bus_home
 from groupx.languages import offered_languages
 from groupx.page_files import A_YEAR_SECONDS, files_version, never_changes
 from groupx.run_config import current_run, is_configured
@@ -164,6 +165,9 @@ MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 # Their middleware is in groupx.middleware.SignInForTheAdminOnly; the admin's views check CSRF themselves.
 SILENCED_SYSTEM_CHECKS = ["admin.E408", "admin.E409", "admin.E410"]
 
-# HTML fragments for agents' cards; nothing is stored, a card is always read anew.
-EVENTSTREAM_STORAGE_CLASS = "rooms.fragments.NoStorage"
-EVENTSTREAM_CHANNELMANAGER_CLASS = "rooms.fragments.CardChannels"
+# The file bus: where its rooms lie.
+BUS_HOME = bus_home(RUN.config.bus, os.environ)
+
+# Agents' cards and the file bus; nothing is stored, both are always read anew.
+EVENTSTREAM_STORAGE_CLASS = "groupx.event_channels.NothingStored"
+EVENTSTREAM_CHANNELMANAGER_CLASS = "groupx.event_channels.PageChannels"

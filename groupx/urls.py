@@ -1,6 +1,7 @@
 """Django's routes. The hot paths and streams are routed before Django, in asgi.py."""
 
 from django.urls import include, path
+from django.views.generic import RedirectView
 from django.views.i18n import set_language
 
 from groupx.admin.site import site
@@ -13,6 +14,9 @@ urlpatterns = [
     path("api/docs", views.docs, name="api-docs"),
     path("api/runtime/", include("groupx.runtime_api")),
     path("api/ping", ping),
+    path("api/bus/", include("rooms.bus_page.api_urls")),
+    path("bus", RedirectView.as_view(url="/bus/", permanent=False)),
+    path("bus/", include("rooms.bus_page.urls")),
     path("language/", set_language, name="language"),
     path("api/admin/", include("groupx.sign_in_api")),
     path("admin/", site.urls),

@@ -80,7 +80,7 @@ def room_page(request: HttpRequest) -> HttpResponse:
         cards_url=reverse("agent-cards", args=[language]),
         cards_stream_url=reverse("agent-card-stream", args=[language]),
         script_words_url=reverse("script-words", args=[language, script_words(language).version]),
-        other_languages=tuple(Language(code=code, name=name) for code, name in settings.LANGUAGES if code != language),
+        other_languages=other_languages(),
         modules=tuple(f"js/{name}.js" for name in MODULES),
     )
     return render(request, "rooms/room.html", {"page": page})
@@ -111,6 +111,12 @@ def agent_card_stream(request: HttpRequest, language: str) -> HttpResponse:
     """GET /agents/<language>/stream/: no parameters; the library's own are for uses that this room does not have."""
     request.GET = QueryDict()
     return events(request, language=_offered(language))
+
+
+def other_languages() -> tuple[Language, ...]:
+    """What the page could be in instead."""
+    language = get_language() or settings.LANGUAGE_CODE
+    return tuple(Language(code=code, name=name) for code, name in settings.LANGUAGES if code != language)
 
 
 def _offered(language: str) -> str:

@@ -48,6 +48,12 @@ class Storage(Section):
     path: str = ".groupx/groupx.db"
 
 
+class Bus(Section):
+    """The file bus that the pages below /bus/ show."""
+
+    home: str | None = Field(default=None, min_length=1)
+
+
 class Command(Section):
     """An executable with at most one existing script before the arguments we add; never a shell, never flags."""
 
@@ -146,6 +152,7 @@ class GroupXConfig(Section):
     """Whose days are meant where days are counted; None is the system's."""
     server: Server = Server()
     storage: Storage = Storage()
+    bus: Bus = Bus()
     agents: dict[str, Agent]
     assistant: Assistant | None = None
     limits: Limits = Limits()
@@ -243,7 +250,10 @@ def parse_config(raw: Any, path: Path, drivers: frozenset[str], *, port: int | N
         for agent_id, agent in config.agents.items()
     }
     storage = Storage(path=str((folder / Path(config.storage.path).expanduser()).resolve()))
-    config = config.model_copy(update={"server": server, "agents": agents, "storage": storage})
+    bus = config.bus
+    if bus.home is not None:
+        bus = Bus(home=str((folder / Path(bus.home).expanduser()).resolve()))
+    config = config.model_copy(update={"server": server, "agents": agents, "storage": storage, "bus": bus})
     key = fingerprint({"path": str(path), "config": config.model_dump(by_alias=True, mode="json")})
     return RunConfig(config_path=path, config=config, runtime_key=key)
 

@@ -38,6 +38,8 @@ PROBLEMS: dict[ErrorCode, Problem] = {
     ErrorCode.STORE_UNAVAILABLE: Problem(503),
     ErrorCode.SESSION_NOT_AVAILABLE: Problem(503),
     ErrorCode.RUNTIME_CLOSING: Problem(503),
+    ErrorCode.MEMBER_NOT_WAKEABLE: Problem(409),
+    ErrorCode.BUS_UNAVAILABLE: Problem(503),
     ErrorCode.INTERNAL_ERROR: Problem(500),
     ErrorCode.UNEXPECTED_NATIVE_INTERACTION: _TURN_FAILURE,
     ErrorCode.NATIVE_POLICY_BLOCKED: _TURN_FAILURE,

@@ -134,3 +134,34 @@ RUNTIME_COMMAND = {"runtimeScopeKey": _KEY}
 SIGN_IN_LINK = {"path": "/admin/sign-in/?token=AAAAAQ0BpES1nolYS883uTtIci9Bu7va", "expiresInSeconds": 600}
 RUNTIME_ACCEPTED = {"accepted": True, "runtimeKey": _KEY, "runtimeScopeKey": _KEY}
 METRICS = '# TYPE groupx_queue_turns gauge\ngroupx_queue_turns{agent="builder"} 2.0\n'
+
+# ---------------------------------------------------------------- the file bus
+BUS_MESSAGE = {
+    "seq": 7,
+    "id": "m0007-mf3k2p-a91x",
+    "time": "2026-11-30T10:41:03.120Z",
+    "from": "codex",
+    "to": ["human"],
+    "kind": "reply",
+    "via": "dispatch",
+    "replyTo": "m0006-mf3k1a-7b2c",
+    "tags": [],
+    "files": [],
+    "text": "The test fails because of the clock.",
+    "meta": {"channel": "codex", "durationMs": 4120, "tokens": {"input": 1100, "output": 70}},
+}
+BUS_PAGE = {"messages": [BUS_MESSAGE], "hasOlder": True}
+BUS_STATE = {
+    "room": "main",
+    "members": [
+        {
+            "name": "codex", "transport": "codex", "model": "", "note": "Reviews.", "isPrimary": False, "unread": 2,
+            "wake": {"state": "running", "since": "2026-11-30T10:41:05.000Z"},
+        }
+    ],
+    "selfDrive": {"isOn": True},
+}  # fmt: skip
+BUS_ROOM = {**BUS_STATE, **BUS_PAGE, "lastSeq": 7}
+WRITE_TO_BUS = {"clientCommandId": "web-1", "to": ["codex"], "text": "Why does the test fail?"}
+BUS_WRITTEN = {"id": "m0006-mf3k1a-7b2c", "seq": 6}
+BUS_WAKE_ACCEPTED = {"member": "codex", "accepted": True}

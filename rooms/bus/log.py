@@ -43,13 +43,13 @@ def newer_than(log: Path, seq: int) -> list[Message]:
     return sorted(chain.from_iterable(reversed(found)), key=_seq)
 
 
-def last(log: Path, count: int) -> list[Message]:
-    """The last so many, in the order of the file."""
+def last(log: Path, count: int, *, before_seq: int | None = None) -> list[Message]:
+    """The last so many (of those with a smaller seq), in the order of the file."""
     found: list[Message] = []
     for block in _blocks_backwards(log):
         if len(found) >= count:
             break
-        found = block + found
+        found = [message for message in block if before_seq is None or message.seq < before_seq] + found
     return found[-count:] if count else []
 
 

@@ -1,4 +1,4 @@
-"""Whom the self-drive wakes for a message, and when that has been done. Pure.
+"""Whom the self-drive wakes for a message, and when that has been done: decisions over plain values.
 
 Only what the person writes wakes anybody: agents that wake each other would never come to an end.
 """

@@ -12,13 +12,15 @@ from rooms.bus.members import Profile, primary_of, profiles
 from rooms.bus.message import Message, visible_to
 from rooms.bus.wake_lock import holder
 
-from .answers import BusMember, BusMessage, BusMeta, BusPage, BusPresence, BusSelfDrive, BusState, BusWake
-from .drive_rules import HUMAN
-from .switch import read_switch
+from rooms.bus_page.answers import BusMember, BusMessage, BusMeta, BusPage, BusPresence, BusSelfDrive, BusState, BusWake
+from rooms.bus_page.drive_rules import HUMAN
+from rooms.bus_page.switch import read_switch
 
 SHOWN_CHARACTERS = 262_144
 """Of one message; the rest is fetched when somebody wants to see it."""
 NEWEST = 200
+COUNTED = 1_000
+"""Messages from the end in which unread ones are counted."""
 
 
 class RoomListed(NamedTuple):
@@ -41,12 +43,17 @@ def room_list(home: Home) -> list[RoomListed]:
 
 def newest_messages(room: Room, before_seq: int | None, limit: int) -> BusPage:
     """The newest ones before this seq, oldest first."""
-    if before_seq is None:
-        found = log.last(room.log, limit + 1)
-    else:
-        older = (message for message in log.messages(room.log) if message.seq < before_seq)
-        found = list(_last_of(older, limit + 1))
+    found = log.last(room.log, limit + 1, before_seq=before_seq)
     return {"messages": [wire(message) for message in found[-limit:]], "hasOlder": len(found) > limit}
+
+
+def messages_after(room: Room, seq: int, limit: int) -> list[BusMessage]:
+    """The oldest ones after this seq."""
+    return [wire(message) for message in log.newer_than(room.log, seq)[:limit]]
+
+
+def last_seq(room: Room) -> int:
+    return log.last_seq(room.log)
 
 
 def one_message(room: Room, seq: int) -> Message | None:
@@ -66,11 +73,10 @@ def room_state(
         known, note = {}, str(error)
     seen = {here.member: here for here in presence.everyone(room)}
     names = [HUMAN, *(name for name in known if name != HUMAN)]
-    cursors = {name: cursor_of(room, name).seq for name in names}
-    newer = log.newer_than(room.log, min(cursors.values()))
+    newest = log.last(room.log, COUNTED)
     primary = primary_of(known)
     members = [
-        _member(name, known.get(name, {}), name == primary, _unread(newer, name, cursors[name]), seen.get(name))
+        _member(name, known.get(name, {}), name == primary, _unread(room, name, newest), seen.get(name))
         for name in names
     ]
     for member in members:
@@ -89,7 +95,7 @@ def wire(message: Message, limit: int | None = SHOWN_CHARACTERS) -> BusMessage:
     shown: BusMessage = {
         "seq": message.seq,
         "id": message.id,
-        "time": message.time or (iso(message.ts) if message.ts is not None else ""),
+        "time": message.time or _instant(message.ts),
         "from": message.sender,
         "to": list(message.to),
         "kind": message.kind,
@@ -140,14 +146,18 @@ def _member(
     }
     if seen is not None:
         here: BusPresence = {
-            "lastSeen": iso(seen.last_seen), "pid": seen.pid, "host": seen.host, "isAlive": seen.is_alive
+            "lastSeen": _instant(seen.last_seen), "pid": seen.pid, "host": seen.host, "isAlive": seen.is_alive
         }  # fmt: skip
         member["presence"] = here
     return member
 
 
-def _unread(newer: list[Message], member: str, cursor_seq: int) -> int:
-    return sum(1 for message in newer if message.seq > cursor_seq and visible_to(message, member))
+def _unread(room: Room, member: str, newest: list[Message]) -> int:
+    """The person reads on this page."""
+    if member == HUMAN:
+        return 0
+    seq = cursor_of(room, member).seq
+    return sum(1 for message in newest if message.seq > seq and visible_to(message, member))
 
 
 def _wake(room: Room, member: str, waiting: Mapping[str, str]) -> BusWake | None:
@@ -158,10 +168,9 @@ def _wake(room: Room, member: str, waiting: Mapping[str, str]) -> BusWake | None
     return None
 
 
-def _last_of(messages: Any, count: int) -> list[Message]:
-    kept: list[Message] = []
-    for message in messages:
-        kept.append(message)
-        if len(kept) > 2 * count:
-            del kept[:-count]
-    return kept[-count:]
+def _instant(ms: int | None) -> str:
+    """Empty for what no calendar knows; anybody can write these files."""
+    try:
+        return iso(ms) if ms is not None else ""
+    except (ValueError, OverflowError, OSError):
+        return ""

@@ -34,6 +34,14 @@ export const beginFreshSession = (actorId, clientCommandId) =>
 export const restartAgent = (actorId, clientCommandId) =>
   post(`/api/agents/${encodeURIComponent(actorId)}/restart`, { clientCommandId });
 
+/* Rooms of the file bus; `url` is that of the room. */
+export const busRoom = (url) => get(url);
+export const busMessages = (url, beforeSeq, limit) => get(`${url}/messages?beforeSeq=${beforeSeq}&limit=${limit}`);
+export const busMessage = (url, seq) => get(`${url}/messages/${seq}`);
+export const writeToBus = (url, message) => post(`${url}/messages`, message);
+export const wakeMember = (url, member) => post(`${url}/members/${encodeURIComponent(member)}/wake`, {});
+export const switchSelfDrive = (url, isOn) => post(`${url}/self-drive`, { isOn });
+
 /* The address of a link that signs in to the admin, once: {path, expiresInSeconds}. */
 export const signInLink = () => post("/api/admin/sign-in", {});
 

@@ -28,6 +28,10 @@ const tenths = new Intl.NumberFormat(locale, { maximumFractionDigits: 1, minimum
 /* A sentence of the room's own, from the log or an answer of the API. */
 export const sentenceWords = createSentences(globalThis.groupxSentences ?? {});
 
+const dayAndTime = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
+
+/* Empty for what is no time. */
+export const dayTimeWords = (iso) => (Number.isNaN(Date.parse(iso)) ? "" : dayAndTime.format(new Date(iso)));
 export const timeWords = (iso) => clock.format(new Date(iso));
 export const exactWords = (iso) => exact.format(new Date(iso));
 export const listWords = (names) => list.format(names);

@@ -1,0 +1,13 @@
+"""Where the rooms of the file bus lie that this server shows."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from groupx.kernel.config import Bus
+from rooms.bus.environment import HOME
+from rooms.bus.folder import DEFAULT_HOME, Home
+
+
+def bus_home(bus: Bus, environment: Mapping[str, str]) -> Home:
+    """What the configuration names, else what `aig` would take."""
+    return Home(Path(bus.home or environment.get(HOME) or DEFAULT_HOME).expanduser().absolute())

@@ -1,0 +1,169 @@
+/* Writing to a bus room, as the person. Nobody picked means everybody. */
+
+import { newCommandId, writeToBus } from "./api.js";
+import { HUMAN, colourOf } from "./bus_members.js";
+import { cloneCard } from "./cards.js";
+import { emptyDraft, loadDraft, saveDraft } from "./draft.js";
+import { listWords } from "./words.js";
+
+const IME_GUARD_MS = 60; // Safari ends a composition just before the Enter that confirmed it
+
+/* form: the composer's element; onSent(): after the room took a message. */
+export function createBusComposer({ form, apiUrl, draftKey, onSent }) {
+  const parts = {};
+  for (const part of form.querySelectorAll("[data-part]")) parts[part.dataset.part] = part;
+  let draft = loadDraft(localStorage, draftKey);
+  let members = [];
+  let isDriven = false;
+  let isSending = false;
+  let isUncertain = false; // sent, and nobody knows whether it arrived
+  let composedUntil = 0;
+
+  parts.text.value = draft.content;
+
+  function change(changes) {
+    draft = { ...draft, ...changes };
+    saveDraft(localStorage, draftKey, draft);
+    show();
+  }
+
+  function show() {
+    for (const chip of parts.chips.children) chip.setAttribute("aria-pressed", String(draft.to.includes(chip.dataset.to)));
+    parts.text.placeholder = draft.to.length === 0
+      ? gettext("Write to everyone.")
+      : interpolate(gettext("Write to %s."), [listWords(draft.to)]);
+    parts.reply.hidden = draft.replyTo === null;
+    parts["reply-words"].textContent = draft.replyTo ? interpolate(gettext("Reply to %s"), [draft.replyTo.words]) : "";
+    parts.wakes.textContent = isDriven ? wakesWords() : "";
+    parts.send.disabled = isSending;
+  }
+
+  /* Whom the self-drive will wake for this message. */
+  function wakesWords() {
+    const wakeable = members.filter(({ transport }) => transport !== "");
+    const wanted = draft.to.length === 0
+      ? wakeable.filter(({ isPrimary }) => isPrimary)
+      : wakeable.filter(({ name }) => draft.to.includes(name));
+    if (wanted.length === 0) return gettext("Wakes nobody");
+    return interpolate(gettext("Wakes %s"), [listWords(wanted.map(({ name }) => name))]);
+  }
+
+  function showProblem(text) {
+    parts.problem.hidden = text === "";
+    parts.problem.textContent = text;
+  }
+
+  async function send() {
+    if (isSending || draft.content.trim() === "") return;
+    if (draft.clientCommandId === null) change({ clientCommandId: newCommandId() });
+    isSending = true;
+    parts.text.readOnly = true;
+    showProblem("");
+    show();
+    try {
+      const { clientCommandId, to, content: text, replyTo } = draft;
+      await writeToBus(apiUrl, { clientCommandId, to, text, ...(replyTo ? { replyTo: replyTo.id } : {}) });
+      isUncertain = false;
+      parts.text.value = "";
+      change(emptyDraft(draft.to));
+      onSent();
+    } catch (error) {
+      refused(error);
+    } finally {
+      isSending = false;
+      parts.text.readOnly = false;
+      show();
+    }
+  }
+
+  function refused(error) {
+    isUncertain = error.isUncertain === true;
+    if (error.code === "CLIENT_COMMAND_CONFLICT") {
+      change({ clientCommandId: null });
+      showProblem(gettext("This message was already sent before you changed it. Send again to send the changed text too."));
+    } else if (isUncertain) {
+      showProblem(interpolate(gettext("%s Your message is kept here and is sent when the room answers again."), [error.message]));
+    } else {
+      change({ clientCommandId: null });
+      // what went wrong, with its code
+      showProblem(error.code ? interpolate(gettext("%s (%s)"), [error.message, error.code]) : String(error.message));
+    }
+  }
+
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    send();
+  });
+
+  parts.text.addEventListener("input", () => {
+    showProblem("");
+    change({ content: parts.text.value });
+  });
+
+  parts.text.addEventListener("compositionend", (event) => {
+    composedUntil = event.timeStamp + IME_GUARD_MS;
+  });
+
+  parts.text.addEventListener("keydown", (event) => {
+    const isConfirming = event.key === "Enter" && event.timeStamp < composedUntil;
+    if (event.isComposing || event.keyCode === 229 || isConfirming) return;
+    composedUntil = 0; // whatever is pressed next is meant
+    if (event.key === "Enter" && !event.shiftKey && !event.ctrlKey && !event.altKey && !event.metaKey) {
+      event.preventDefault();
+      send();
+    } else if (event.key === "Escape" && draft.replyTo) {
+      event.preventDefault();
+      change({ replyTo: null });
+    }
+  });
+
+  parts.chips.addEventListener("click", (event) => {
+    const chip = event.target.closest("[data-to]");
+    if (!chip || isSending) return;
+    const { to } = chip.dataset;
+    if (to === "") change({ to: [] });
+    else change({ to: draft.to.includes(to) ? draft.to.filter((other) => other !== to) : [...draft.to, to] });
+  });
+
+  form.addEventListener("click", (event) => {
+    if (!event.target.closest('[data-action="drop-reply"]')) return;
+    change({ replyTo: null });
+    parts.text.focus();
+  });
+
+  show();
+
+  return {
+    /* Who is in the room, and whether the self-drive is on. Recipients that are gone are dropped. */
+    setRoom(state) {
+      const names = (list) => list.map(({ name }) => name).join("\n");
+      const others = state.members.filter(({ name }) => name !== HUMAN);
+      if (names(others) !== names(members)) {
+        parts.chips.replaceChildren(...others.map(({ name }) => {
+          const chip = cloneCard("chip");
+          chip.dataset.to = name;
+          chip.dataset.colour = colourOf(name);
+          chip.textContent = name;
+          return chip;
+        }));
+      }
+      members = others;
+      isDriven = state.selfDrive.isOn;
+      const known = draft.to.filter((name) => others.some((member) => member.name === name));
+      if (known.length !== draft.to.length) change({ to: known });
+      else show();
+    },
+
+    /* Answer a message: its author becomes the recipient where nobody was picked. */
+    replyTo(message, words) {
+      const canAnswer = members.some(({ name }) => name === message.from);
+      change({ replyTo: { id: message.id, words }, to: canAnswer && draft.to.length === 0 ? [message.from] : draft.to });
+      parts.text.focus();
+    },
+
+    /* The room answers again: what may not have arrived is sent once more, with the same id. */
+    retryUncertain() {
+      if (isUncertain) send();
+    },
+  };
+}
