@@ -54,8 +54,6 @@ def worker_command(room: Room, member: str) -> tuple[str, ...]:
 def worker_environment(inherited: Mapping[str, str], port: int) -> dict[str, str]:
     """Nothing of ours but the address of this room; marked, so that the parent ends what is left of it."""
     kept = {
-        name: value
-        for name, value in inherited.items()
-        if not name.startswith("GROUPX_") and name not in _OF_A_WAKE
+        name: value for name, value in inherited.items() if not name.startswith("GROUPX_") and name not in _OF_A_WAKE
     }
     return {**kept, "GROUPX_URL": f"http://127.0.0.1:{port}", AGENT_VARIABLE: "bus"}

@@ -133,7 +133,11 @@ class ServerRuntime:
             self.tail.close()
             end_listening()
             end_listening_for_failures()
-            left = [task for task in (tail, store_watch, checkpoints, *beside, parent, *self._background) if task is not None]
+            left = [
+                task
+                for task in (tail, store_watch, checkpoints, *beside, parent, *self._background)
+                if task is not None
+            ]
             for task in left:
                 task.cancel()
             await asyncio.gather(*left, return_exceptions=True)

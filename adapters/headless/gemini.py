@@ -20,7 +20,13 @@ def _tokens(models: object) -> dict[str, int] | None:
     """Of all models that took part: a small one may have chosen the large one."""
     if not isinstance(models, dict):
         return None
-    names = {"input": "prompt", "output": "candidates", "reasoning": "thoughts", "cacheRead": "cached", "total": "total"}
+    names = {
+        "input": "prompt",
+        "output": "candidates",
+        "reasoning": "thoughts",
+        "cacheRead": "cached",
+        "total": "total",
+    }
     sums = {}
     for ours, theirs in names.items():
         counts = [number(within(model, "tokens", theirs)) for model in models.values()]

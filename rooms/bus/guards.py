@@ -52,7 +52,7 @@ def why_chain_ends(chain: Chain, *, caller_is_primary: bool, is_forced: bool) ->
     """
     if chain.depth >= chain.max_depth:
         return (
-            f"Nobody is woken: this is wake {chain.depth} of a chain, and {MAX_DEPTH_VARIABLE} allows {chain.max_depth}. "
+            f"Nobody is woken: this is wake {chain.depth} of a chain, {MAX_DEPTH_VARIABLE} allows {chain.max_depth}. "
             "Answer in the room instead."
         )
     if chain.may_not_wake and not is_forced and not caller_is_primary:

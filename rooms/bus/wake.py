@@ -103,9 +103,7 @@ def ask(waking: Waking, *, sender: str, text: str) -> Message | None:
 def answer_to(room: Room, member: str, question: Message) -> Message | None:
     """The reply of the wake that had this question in its prompt."""
     for message in log.newer_than(room.log, question.seq):
-        if _is_reply_of(message, member) and (
-            message.reply_to == question.id or _through_seq(message) >= question.seq
-        ):
+        if _is_reply_of(message, member) and (message.reply_to == question.id or _through_seq(message) >= question.seq):
             return message
     return None
 

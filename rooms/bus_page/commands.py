@@ -13,7 +13,6 @@ from rooms.bus.errors import BusError, UsageError
 from rooms.bus.folder import Home, Room
 from rooms.bus.members import profiles
 from rooms.bus.message import Draft, Message
-
 from rooms.bus_page.answers import BusState, BusWakeAccepted, BusWritten
 from rooms.bus_page.desk import Desk, current_desk
 from rooms.bus_page.drive_rules import HUMAN, can_be_woken
@@ -133,7 +132,9 @@ def _sent_before(room: Room, request: WriteToBus) -> Message | None:
 def _desk() -> Desk:
     desk = current_desk()
     if desk is None:
-        raise GroupXError(ErrorCode.SESSION_NOT_AVAILABLE, "Members are woken by a running room; this one is not served.")
+        raise GroupXError(
+            ErrorCode.SESSION_NOT_AVAILABLE, "Members are woken by a running room; this one is not served."
+        )
     return desk
 
 

@@ -1,4 +1,4 @@
-"""The part of the server that looks after bus rooms: it watches their files, tells the pages, and drives what is switched on.
+"""The part of the server that looks after bus rooms: watches their files, tells the pages, drives what is switched on.
 
 Files are looked at (by their stat, a few system calls) four times a second while a page shows their room or its
 self-drive is on, and not at all otherwise. Reading and writing them happens in one thread of the desk's own, so a slow
@@ -141,9 +141,7 @@ class Desk:
 class _Watch:
     """One room that is shown: what its pages have been told, in the thread of files."""
 
-    def __init__(
-        self, room: Room, seq: int, state: Callable[[Room], BusState], pages: Pages, clock: Clock
-    ) -> None:
+    def __init__(self, room: Room, seq: int, state: Callable[[Room], BusState], pages: Pages, clock: Clock) -> None:
         """What came after `seq` is to be told."""
         self.room, self._seq, self._state, self._pages, self._clock = room, seq, state, pages, clock
         self._signature: Signature | None = None

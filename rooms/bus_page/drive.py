@@ -14,7 +14,6 @@ from rooms.bus.cursors import cursor_of
 from rooms.bus.folder import Room
 from rooms.bus.members import profiles
 from rooms.bus.message import Message
-
 from rooms.bus_page.drive_rules import HUMAN, is_settled, whom_to_wake
 from rooms.bus_page.switch import Switch, move_on, read_switch
 from rooms.bus_page.wakes import Ended
@@ -56,7 +55,9 @@ class Drive:
         for message in new:
             wanted = whom_to_wake(message, known)
             if message.sender == HUMAN and message.kind == "chat":
-                self.note = None if wanted else f"Message {message.seq} woke nobody: none of its receivers has a channel."
+                self.note = (
+                    None if wanted else f"Message {message.seq} woke nobody: none of its receivers has a channel."
+                )
             open_ones = (name for name in wanted if not self._is_settled(message, name, new))
             todo.append((message, tuple(open_ones)))
         self._seen = new[-1].seq

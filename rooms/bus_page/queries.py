@@ -11,7 +11,6 @@ from rooms.bus.folder import Home, Room
 from rooms.bus.members import Profile, primary_of, profiles
 from rooms.bus.message import Message, visible_to
 from rooms.bus.wake_lock import holder
-
 from rooms.bus_page.answers import BusMember, BusMessage, BusMeta, BusPage, BusPresence, BusSelfDrive, BusState, BusWake
 from rooms.bus_page.drive_rules import HUMAN
 from rooms.bus_page.switch import read_switch
@@ -129,9 +128,7 @@ def _meta(meta: Mapping[str, Any]) -> BusMeta:
     return shown
 
 
-def _member(
-    name: str, profile: Profile, is_primary: bool, unread: int, seen: presence.Presence | None
-) -> BusMember:
+def _member(name: str, profile: Profile, is_primary: bool, unread: int, seen: presence.Presence | None) -> BusMember:
     def text(field: str) -> str:
         value = profile.get(field)
         return value if isinstance(value, str) else ""

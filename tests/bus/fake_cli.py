@@ -95,18 +95,27 @@ def lines(*events: object) -> str:
     return "".join(json.dumps(event) + "\n" for event in events)
 
 
-SHAPES = {"opencode": opencode, "codex": codex, "claude": claude, "cbc": cbc, "qwen": qwen, "gemini": gemini, "kimi": kimi}
+SHAPES = {
+    "opencode": opencode,
+    "codex": codex,
+    "claude": claude,
+    "cbc": cbc,
+    "qwen": qwen,
+    "gemini": gemini,
+    "kimi": kimi,
+}
 
 
 def main() -> int:
     """What a plan may say: `answer` or `error` (words), `raw` (standard output as it is), `stderr` (characters of it),
-    `exit`, `waits_for` (a file that lets it go on), `hangs`, `ignores_term`, `child` (one that hangs too), `runs` (argv).
+    `exit`, `started` and `waits_for` (named pipes: what waits for it, what it waits for), `hangs`, `ignores_term`,
+    `child` (one that hangs too), `runs` (argv), `deaf` (reads no standard input).
     """
     plan = json.loads((FOLDER / "plan.json").read_text())
     stdin = "" if plan.get("deaf") else sys.stdin.read()
     if plan.get("ignores_term"):
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    call = {"name": NAME, "argv": sys.argv[1:], "stdin": stdin, "cwd": os.getcwd(), "env": dict(os.environ)}
+    call = {"name": NAME, "argv": sys.argv[1:], "stdin": stdin, "cwd": str(Path.cwd()), "env": dict(os.environ)}
     if plan.get("child"):
         call["child"] = subprocess.Popen([sys.executable, "-c", "import signal; signal.pause()"]).pid
     with (FOLDER / "calls.jsonl").open("a") as calls:
@@ -115,7 +124,7 @@ def main() -> int:
         with Path(plan["started"]).open("w") as told:  # a named pipe: somebody waits for this
             told.write("started")
     if plan.get("waits_for"):
-        Path(plan["waits_for"]).open().read()  # a named pipe
+        Path(plan["waits_for"]).read_text()
     sys.stderr.write("x" * plan.get("stderr", 0))
     if plan.get("hangs"):
         signal.pause()
