@@ -2,7 +2,7 @@
 
 from adapters.headless.channel import ProcessChannel
 from adapters.headless.contract import Answer, NativeError
-from adapters.headless.output import counted, json_objects, within, words
+from adapters.headless.output import counted, json_objects, text_of, within, words
 
 
 def read(stdout: str) -> Answer | None:
@@ -13,7 +13,7 @@ def read(stdout: str) -> Answer | None:
     for event in events:
         match event["type"]:
             case "item.completed" if within(event, "item", "type") == "agent_message":
-                text = words(within(event, "item", "text"), text)
+                text = text_of(within(event, "item", "text"))
             case "turn.completed":
                 tokens = _tokens(event.get("usage"))
             case "turn.failed":

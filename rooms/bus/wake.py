@@ -23,7 +23,7 @@ from rooms.bus.folder import Room
 from rooms.bus.guards import Chain, chain_of, why_chain_ends, why_not_wakeable
 from rooms.bus.members import Profile, primary_of, profiles
 from rooms.bus.message import Draft, Message
-from rooms.bus.prompt import HUMAN, Briefing, Prompt, Quoted, build_prompt
+from rooms.bus.prompt import Briefing, Prompt, Quoted, build_prompt
 from rooms.bus.wake_lock import GRACE_SECONDS, WakeLock
 
 
@@ -225,8 +225,6 @@ def _text(profile: Profile, name: str) -> str:
 
 def _command(profile: Profile) -> tuple[str, ...]:
     value = profile.get("command")
-    is_argv = isinstance(value, list) and value and all(isinstance(part, str) and part for part in value)
-    return tuple(value) if is_argv else ()
-
-
-__all__ = ["HUMAN", "Waking", "allowed_waking", "answer_to", "ask", "wake"]
+    if not isinstance(value, list) or not all(isinstance(part, str) and part for part in value):
+        return ()
+    return tuple(value)

@@ -21,7 +21,8 @@ def whom_to_wake(message: Message, known: Mapping[str, Profile]) -> tuple[str, .
 
 
 def can_be_woken(profile: Profile | None) -> bool:
-    return bool(profile) and isinstance(profile.get("transport"), str) and bool(profile["transport"])
+    transport = profile.get("transport") if profile else None
+    return isinstance(transport, str) and transport != ""
 
 
 def is_settled(message: Message, member: str, cursor_seq: int, newer: Iterable[Message]) -> bool:

@@ -1,6 +1,7 @@
 """Reads of a bus room for its page."""
 
 from collections.abc import Mapping
+from math import isfinite
 from typing import Any, NamedTuple
 
 from rooms.bus import log, presence
@@ -121,7 +122,7 @@ def _meta(meta: Mapping[str, Any]) -> BusMeta:
         shown["model"] = model
     if type(duration := meta.get("durationMs")) is int:
         shown["durationMs"] = duration
-    if type(cost := meta.get("cost")) in (int, float):
+    if isinstance(cost := meta.get("cost"), int | float) and not isinstance(cost, bool) and isfinite(cost):
         shown["cost"] = cost
     if isinstance(tokens := meta.get("tokens"), dict):
         shown["tokens"] = {str(name): count for name, count in tokens.items() if type(count) is int}
