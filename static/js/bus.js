@@ -7,7 +7,7 @@ import { createMembers } from "./bus_members.js";
 import { backoffMs, openStream } from "./event_stream.js";
 import { createPageFrame } from "./page_frame.js";
 import { shareStream } from "./shared_stream.js";
-import { numberWords } from "./words.js";
+import { numberWords, sentenceWords } from "./words.js";
 
 const OLDER_LIMIT = 200;
 
@@ -77,10 +77,11 @@ async function refresh() {
 
 function takeSnapshot(snapshot) {
   if (snapshot.messages.length > 0 && lastSeq > 0 && snapshot.messages[0].seq > lastSeq + 1) log.clear(); // a gap
+  takeState(snapshot); // first: it tells the colours
   log.add(snapshot.messages);
   lastSeq = Math.max(lastSeq, snapshot.lastSeq);
   part("older").hidden = !(snapshot.hasOlder && log.oldestSeq === snapshot.messages[0]?.seq);
-  takeState(snapshot);
+  part("empty").hidden = !log.isEmpty();
 }
 
 function take({ type, data }) {
@@ -103,8 +104,7 @@ function takeState(state) {
   composer.setRoom(state);
   part("drive").setAttribute("aria-checked", String(state.selfDrive.isOn));
   part("drive-note").hidden = !state.selfDrive.note;
-  part("drive-note").textContent = state.selfDrive.note ?? "";
-  part("empty").hidden = !log.isEmpty();
+  part("drive-note").textContent = state.selfDrive.note ? sentenceWords(state.selfDrive.note) : "";
 }
 
 function showUnseen() {

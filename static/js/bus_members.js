@@ -1,14 +1,17 @@
 /* The members of a bus room: who is there, what waits for each, and who is being woken. */
 
 import { cloneCard } from "./cards.js";
-import { dayTimeWords, elapsedWords, initials, numberWords } from "./words.js";
+import { dayTimeWords, elapsedWords, initials, numberWords, sentenceWords } from "./words.js";
 
 const COLOURS = 5;
 export const HUMAN = "human";
 
-/* One of five colours by name, the same on every page. The person has none. */
+const places = new Map(); // of members, in the order of the room
+
+/* One of five colours: members have theirs by their place, others by their name. The person has none. */
 export function colourOf(name) {
   if (name === HUMAN) return "0";
+  if (places.has(name)) return String((places.get(name) % COLOURS) + 1);
   let sum = 0;
   for (const character of name) sum = (sum * 31 + character.codePointAt(0)) % 65_521;
   return String((sum % COLOURS) + 1);
@@ -19,6 +22,7 @@ export function createMembers({ list, none }) {
   const cards = new Map(); // name -> element
 
   function render(members) {
+    members.filter(({ name }) => name !== HUMAN).forEach(({ name }, place) => places.set(name, place));
     const present = new Set(members.map(({ name }) => name));
     for (const [name, card] of cards) {
       if (present.has(name)) continue;
@@ -37,7 +41,6 @@ export function createMembers({ list, none }) {
     const card = cloneCard("member");
     cards.set(name, card);
     card.dataset.member = name;
-    card.dataset.colour = colourOf(name);
     return card;
   }
 
@@ -52,6 +55,7 @@ function draw(card, member) {
   const part = (name) => card.querySelector(`[data-part="${name}"]`);
   const { wake, presence } = member;
   const canWake = member.transport !== "";
+  card.dataset.colour = colourOf(member.name);
   say(part("avatar"), initials(member.name));
   say(part("name"), member.name);
   say(part("unread"), member.unread === 0 ? "" : interpolate(ngettext("%s unread", "%s unread", member.unread), [numberWords(member.unread)]));
@@ -77,11 +81,11 @@ function draw(card, member) {
   button.disabled = wake !== undefined;
   button.setAttribute("aria-label", interpolate(gettext("Wake %s"), [member.name]));
   part("trouble").hidden = !member.trouble;
-  say(part("trouble"), member.trouble ?? "");
+  say(part("trouble"), member.trouble ? sentenceWords(member.trouble) : "");
 }
 
 function stateWords({ wake, presence, name }) {
-  if (wake) return wake.state === "running" ? gettext("is being woken") : gettext("will be woken");
+  if (wake) return wake.state === "running" ? gettext("being woken") : gettext("will be woken");
   if (presence?.isAlive) return gettext("here");
   if (name === HUMAN) return gettext("you");
   return gettext("asleep");

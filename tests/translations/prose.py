@@ -28,9 +28,11 @@ NOT_SHOWN_ERRORS = {"AssertionError", "NotImplementedError", "RuntimeError", "Ty
 """A mistake in our own code: its words are for the log."""
 NOT_SHOWN_FILES = {  # or folders
     "adapters/demo/agent.py": "a scripted agent says it, as a product of somebody else would",
+    "adapters/headless/": "of `aig`, see there",
     "groupx/metrics.py": "for Prometheus",
     "groupx/openapi/": "the API's documentation, English as all of docs/",
     "groupx/settings.py": "pragmas of the database",
+    "rooms/bus/": "`aig` is for agents and scripts: one language, and none to load at its start",
     "turns/tools/server.py": "written for models",
 }
 AN_EXPORT = "a document: the same for every reader"
@@ -48,6 +50,8 @@ NOT_SHOWN = {
     "invalid option": "looked for in what a program says",
     "GET /api/health HTTP": "a request",
     "HTTP/1.1 ": "an answer",
+    "import sys; ": "a program",
+    "Read the room anew.": "said to django-eventstream, which tells it to nobody",
     "INSERT INTO ": "SQL",
     "SELECT ": "SQL",
     "attachment; ": "a header",
