@@ -43,7 +43,7 @@ def scripted(name: str, folder: Path) -> dict[str, Any]:
 class RunningRoom:
     def __init__(self, folder: Path, agents: dict[str, dict[str, Any]], env: dict[str, str] | None = None, **more: Any):
         self.folder, self.mark, self.port = folder, uuid.uuid4().hex, free_port()
-        self._env = env or {}
+        self._env = {"AIGROUP_HOME": str(folder / "bus"), **(env or {})}
         self.config = {"server": {"port": self.port}, "agents": agents, **more}
         self.write()
         self.process: subprocess.Popen[bytes] | None = None

@@ -38,6 +38,7 @@ MODULES = (
     "timeline_rows",
     "timeline_turns",
     "tool_details",
+    "turn_live",
     "words",
 )
 """What bus.js imports, directly or not."""

@@ -29,7 +29,13 @@ class Aig:
     def __init__(self, home: Path, **environment: str) -> None:
         self.home = home
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("AIGROUP_", "NO_COLOR"))}
-        self.environment = {**kept, "PYTHONPATH": str(ROOT), "AIGROUP_HOME": str(home), "LC_ALL": "C.UTF-8", **environment}
+        self.environment = {
+            **kept,
+            "PYTHONPATH": str(ROOT),
+            "AIGROUP_HOME": str(home),
+            "LC_ALL": "C.UTF-8",
+            **environment,
+        }
 
     def __call__(self, *arguments: str | Path, stdin: bytes = b"", **environment: str) -> Ended:
         process = self.start(*arguments, **environment)
