@@ -22,6 +22,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedRoom]:
         "server": {"port": free_port()},
         "agents": {name: {**agent, "name": name.title()} for name in AGENTS},
         "limits": {"queuePerAgent": 10_000},
+        "bus": {"home": "bus"},
     }
     (folder / "groupx.json").write_text(json.dumps(config))
     with (folder / "serve.log").open("ab") as log:
