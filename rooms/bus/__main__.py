@@ -1,7 +1,5 @@
 """`python -m rooms.bus` is `aig`."""
 
-import sys
+from rooms.bus.cli import run
 
-from rooms.bus.cli import main
-
-sys.exit(main())
+run()

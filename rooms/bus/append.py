@@ -8,25 +8,12 @@ from pathlib import Path
 from rooms.bus.attachments import copied, discard, settle
 from rooms.bus.clock import now_ms
 from rooms.bus.errors import BusError
-from rooms.bus.folder import Home, Room
+from rooms.bus.folder import Room
 from rooms.bus.lock import Lock
 from rooms.bus.message import Draft, Message, line_of, message_id, read_line
 from rooms.bus.state import next_seq, write_next_seq
 
 NEW_LINE = b"\n"
-
-
-def make_room(room: Room) -> bool:
-    """True when it was not there before."""
-    if room.state.exists() or room.log.exists():
-        return False
-    Home(room.home).make()
-    room.path.mkdir(parents=True, exist_ok=True)
-    with Lock(room.lock):
-        if room.state.exists() or room.log.exists():
-            return False
-        write_next_seq(room, 1)
-    return True
 
 
 def append(room: Room, draft: Draft, files: Sequence[Path] = ()) -> Message:

@@ -1,4 +1,4 @@
-"""`aig <command>`: finds the command, loads its module, runs it, and turns what went wrong into one line and an exit code.
+"""`aig <command>`: finds the command, loads its module, runs it; what goes wrong is one line and an exit code.
 
 A command is a module of `rooms/bus/commands` with `add_arguments(parser)` and `run(call)`, which may give an exit code.
 """
@@ -6,9 +6,11 @@ A command is a module of `rooms/bus/commands` with `add_arguments(parser)` and `
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
+from typing import NoReturn
 
-from rooms.bus.arguments import Parser, split
+from rooms.bus.arguments import Parser, add_global_arguments, split
 from rooms.bus.call import Call
 from rooms.bus.errors import BusError, UsageError
 from rooms.bus.terminal import Output
@@ -37,10 +39,20 @@ INTERRUPTED = 130
 BROKEN_PIPE = 141
 
 
+def run() -> NoReturn:
+    """The program. It ends at once: taking the interpreter apart would be a fifth of its time."""
+    code = main()
+    with suppress(OSError):  # whoever read it may have gone
+        sys.stdout.flush()
+    os._exit(code)
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """The exit code (docs/aig.md, "Exit codes")."""
     try:
-        return _run(list(sys.argv[1:] if argv is None else argv))
+        code = _run(list(sys.argv[1:] if argv is None else argv))
+        sys.stdout.flush()
+        return code
     except BusError as error:
         return _ended(str(error), error.exit_code)
     except BrokenPipeError:  # whoever read our words has gone, and needs no more
@@ -65,11 +77,13 @@ def _run(argv: list[str]) -> int:
     command = import_module(f"rooms.bus.commands.{name}")
     parser = Parser(name, COMMANDS[name])
     command.add_arguments(parser)
-    options = parser.parse_intermixed_args(rest)
+    add_global_arguments(parser)
+    if {"-h", "--help"} & set(rest):
+        sys.stdout.write(parser.help())
+        return 0
+    options = parser.parse(rest)
     call = Call(options, Output(is_json=options.json))
-    code = command.run(call)
-    call.out.flush()
-    return code or 0
+    return command.run(call) or 0
 
 
 def _ended(message: str, code: int) -> int:

@@ -1,6 +1,5 @@
 """Where everything of the bus lies, and what rooms and members may be called (docs/aig.md, "Folder")."""
 
-import os
 import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
@@ -77,9 +76,9 @@ class Home(NamedTuple):
     def rooms(self) -> Iterator[Room]:
         """By name; folders that no room can be called are none."""
         folder = self.path / "rooms"
-        for name in sorted(os.listdir(folder)) if folder.is_dir() else ():
-            if not _fault_of(name) and (folder / name).is_dir():
-                yield Room(self.path, name)
+        for path in sorted(folder.iterdir()) if folder.is_dir() else ():
+            if not _fault_of(path.name) and path.is_dir():
+                yield Room(self.path, path.name)
 
     def make(self) -> None:
         """Private to this user when it is new: nothing else keeps others from writing into a room."""

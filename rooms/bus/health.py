@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from rooms.bus import log
 from rooms.bus.cursors import cursor_of, members_with_cursor
-from rooms.bus.folder import DEFAULT_MEMBER, Room
 from rooms.bus.errors import BusError
+from rooms.bus.folder import DEFAULT_MEMBER, Room
 from rooms.bus.lock import LockSeen, look_at
 from rooms.bus.members import profiles
 from rooms.bus.message import visible_to
@@ -59,10 +59,14 @@ def health_of(room: Room) -> Health:
     if skipped:
         warnings.append(f"{skipped} lines of the log are no messages; every command leaves them out.")
     if disorder:
-        warnings.append(f"{disorder} messages have a seq that is not greater than the ones before: two programs wrote at once.")
+        warnings.append(
+            f"{disorder} messages have a seq that is not greater than the ones before: two programs wrote at once."
+        )
     if lock is not None and lock.is_stale:
         warnings.append("The lock was left behind; the next message takes it away.")
-    warnings += [f"The cursor of {member} cannot be read: it counts as 0." for member, at in cursors.items() if at.is_corrupt]
+    warnings += [
+        f"The cursor of {member} cannot be read: it counts as 0." for member, at in cursors.items() if at.is_corrupt
+    ]
     return Health(
         messages=count,
         skipped_lines=skipped,
@@ -71,6 +75,8 @@ def health_of(room: Room) -> Health:
         last_ms=last_ms,
         lock=lock,
         readers=[Reader(member, at.seq, unread[member]) for member, at in cursors.items()],
-        without_channel=[name for name, profile in known.items() if not profile.get("transport") and name != DEFAULT_MEMBER],
+        without_channel=[
+            name for name, profile in known.items() if not profile.get("transport") and name != DEFAULT_MEMBER
+        ],
         warnings=warnings,
     )

@@ -41,12 +41,11 @@ class Lock:
 
     def __enter__(self) -> Self:
         began = time.monotonic()
-        while not self._make(self.path):
+        while not self._make(self.path) and not (self._break_if_stale() and self._make(self.path)):
             waited = time.monotonic() - began
             if waited >= self._wait_seconds:
                 raise BusError(f"{self.path} has been locked for {self._wait_seconds:g} s{self._by_whom()}: try again.")
-            if not self._break_if_stale():
-                time.sleep(_pause_seconds(waited))
+            time.sleep(_pause_seconds(waited))
         return self
 
     def __exit__(
@@ -107,8 +106,10 @@ class Lock:
             self._give_back(self._guard)
 
     def _take_away(self, path: Path) -> bool:
-        """What was seen as stale a moment ago. Should it be a fresh one by now, it is put back: its owner notices nothing,
-        or is told by `confirm`."""
+        """What was seen as stale a moment ago. Should it be a fresh one by now, it is put back.
+
+        Its owner notices nothing, or is told by `confirm`.
+        """
         away = self._away(path)
         try:
             path.rename(away)

@@ -5,7 +5,7 @@ written it.
 """
 
 from collections.abc import Iterator
-from itertools import chain
+from itertools import chain, islice
 from os import SEEK_END
 from pathlib import Path
 from typing import BinaryIO
@@ -54,8 +54,10 @@ def last(log: Path, count: int, *, before_seq: int | None = None) -> list[Messag
 
 
 def last_seq(log: Path) -> int:
-    """Of the last line that can be read; 0 when there is none."""
-    return next((message.seq for message in last(log, 1)), 0)
+    """The greatest among the last messages: another program may have mixed up a few. 0 when there is none."""
+    return max(
+        (message.seq for block in islice(filter(None, _blocks_backwards(log)), 1) for message in block), default=0
+    )
 
 
 def _seq(message: Message) -> int:

@@ -9,7 +9,6 @@ import time
 import unicodedata
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from datetime import datetime
 from typing import Any
 
 from rooms.bus.environment import NO_COLOR, variable
@@ -72,7 +71,9 @@ class Output:
         names = f"{self.paint(printable(message.sender), BOLD)} → {printable(to)}"
         kind = "" if message.kind in ("chat", "") else f" ({printable(message.kind)})"
         colour = RED if message.kind == "dispatch-error" else DIM
-        return f"{self.paint(f'[{message.seq}] {_clock(message)}', DIM)} {names}{self.paint(kind, colour) if kind else ''}"
+        return (
+            f"{self.paint(f'[{message.seq}] {_clock(message)}', DIM)} {names}{self.paint(kind, colour) if kind else ''}"
+        )
 
 
 def local_time(ms: int) -> str:
@@ -81,11 +82,9 @@ def local_time(ms: int) -> str:
 
 
 def _clock(message: Message) -> str:
-    ms = message.ts
-    if ms is None:
-        with suppress(ValueError, OverflowError):
-            ms = int(datetime.fromisoformat(message.time).timestamp() * 1000)
-    return (_at("%H:%M", ms) if ms is not None else None) or "--:--"
+    """Of this machine's zone; what has a time in words alone shows that, which is UTC."""
+    told = _at("%H:%M", message.ts) if message.ts is not None else printable(message.time[11:16])
+    return told or "--:--"
 
 
 def _at(format: str, ms: int) -> str | None:

@@ -40,10 +40,15 @@ class Rooms:
         """Whether the shared room has these fast agents."""
         return set(names) <= set(FAST[: self._fast_agents])
 
-    def made(self, name: str, *agents: str) -> RunningRoom:
-        """A room that is not started yet, in a folder of its own."""
+    def folder(self, name: str) -> Path:
+        """A new one."""
         folder = self._folder / name
         folder.mkdir()
+        return folder
+
+    def made(self, name: str, *agents: str) -> RunningRoom:
+        """A room that is not started yet, in a folder of its own."""
+        folder = self.folder(name)
         configured = {agent: scripted(agent, folder) for agent in agents}
         room = RunningRoom(folder, configured, limits={"queuePerAgent": QUEUE_PER_AGENT}, timeouts=TIMEOUTS)
         self._rooms.append(room)

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 
 from tests.bench.accepting import accepting, accepting_while_agents_work
+from tests.bench.aig import calling_aig
 from tests.bench.deltas import deltas
 from tests.bench.figures import Row
 from tests.bench.memory_use import memory_use
@@ -27,6 +28,7 @@ FAMILIES: dict[str, tuple[Family, ...]] = {
     "log": (reading, replaying, prompting_after_long_logs),
     "memory": (memory_use,),
     "start": (starting, restarting),
+    "aig": (calling_aig,),
 }
 
 

@@ -11,6 +11,7 @@ from tests.bench.sizes import SMALLEST
 from tests.bench.table import line
 
 IN_ONE_ROOM = ("accept", "visible", "prompt", "deltas", "all")
+BESIDE_ROOMS = ("aig",)
 
 
 async def measured(folder: Path, *families: str) -> dict[str, Row]:
@@ -28,7 +29,11 @@ async def test_what_is_measured_in_one_room_is_measured_and_nothing_is_lost(tmp_
     assert {"accept, busy lane, 2 connections", "visible on 2 streams", "whole turns, 2 agents"} <= set(rows)
 
 
+async def test_calls_of_aig_are_measured_and_nothing_is_lost(tmp_path):
+    assert {"aig rooms", "aig send", "aig read, 10 unread of 100"} == set(await measured(tmp_path, *BESIDE_ROOMS))
+
+
 @pytest.mark.bench
 async def test_long_logs_memory_and_starts_are_measured_and_nothing_is_lost(tmp_path):
-    rows = await measured(tmp_path, *(name for name in FAMILIES if name not in IN_ONE_ROOM))
+    rows = await measured(tmp_path, *(name for name in FAMILIES if name not in IN_ONE_ROOM + BESIDE_ROOMS))
     assert {"bootstrap, 100 events", "server memory, 100 events", "start to healthy, 100 events"} <= set(rows)

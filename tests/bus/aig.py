@@ -20,7 +20,7 @@ class Ended(NamedTuple):
     @property
     def records(self) -> list[dict[str, Any]]:
         """Of --json."""
-        return [json.loads(line) for line in self.out.splitlines()]
+        return [json.loads(line) for line in lines_of(self.out)]
 
 
 class Aig:
@@ -59,7 +59,7 @@ class Aig:
         return ended.out
 
     def records(self, *arguments: str | Path, **more: Any) -> list[dict[str, Any]]:
-        return [json.loads(line) for line in self.ok("--json", *arguments, **more).splitlines()]
+        return [json.loads(line) for line in lines_of(self.ok("--json", *arguments, **more))]
 
     def refused(self, *arguments: str | Path, code: int = 2, **more: Any) -> str:
         """The one line of a refusal; it must end with that code and print nothing else."""
@@ -72,11 +72,16 @@ class Aig:
         return self.home / "rooms" / name
 
     def log(self, room: str = "main") -> list[dict[str, Any]]:
-        return [json.loads(line) for line in (self.room(room) / "messages.jsonl").read_text().splitlines()]
+        return [json.loads(line) for line in lines_of((self.room(room) / "messages.jsonl").read_text())]
 
     def cursor(self, member: str, room: str = "main") -> int:
         path = self.room(room) / "cursors" / f"{member}.json"
         return json.loads(path.read_text())["seq"] if path.exists() else 0
+
+
+def lines_of(text: str) -> list[str]:
+    """Texts may hold other characters that Python takes for the end of a line."""
+    return text.removesuffix("\n").split("\n") if text else []
 
 
 def tree(folder: Path) -> list[str]:

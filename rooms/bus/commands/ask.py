@@ -5,6 +5,7 @@ from rooms.bus.call import Call
 from rooms.bus.commands.wake import add_waking_arguments, waking_of
 from rooms.bus.errors import UsageError
 from rooms.bus.folder import member_name
+from rooms.bus.joining import join
 from rooms.bus.wake import ask
 
 
@@ -19,7 +20,7 @@ def run(call: Call) -> None:
     text = words(call.options.text)
     if not text.strip():
         raise UsageError("There is nothing to ask: give a text, or - for standard input.")
-    call.join()
+    join(call)
     reply = ask(waking, sender=call.me, text=text)
     if reply is None:
         call.out.note(f"{waking.member} has read the question without being woken; `aig wait` shows what it says.")

@@ -6,6 +6,7 @@ from rooms.bus.arguments import Parser
 from rooms.bus.call import Call
 from rooms.bus.errors import UsageError
 from rooms.bus.folder import member_name, printable
+from rooms.bus.joining import join
 from rooms.bus.members import PRIMARY, Profile, change, profiles, remove
 
 FIELDS = ("transport", "model", "note", "role", "cwd")
@@ -33,7 +34,7 @@ def run(call: Call) -> None:
     if options.remove and fields:
         raise UsageError("--remove forgets the whole member: give it alone.")
     if fields:
-        call.join()
+        join(call)
         _show(call, name, change(call.room, name, fields))
         return
     call.look()

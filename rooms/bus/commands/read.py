@@ -7,6 +7,7 @@ from rooms.bus import log
 from rooms.bus.arguments import Parser, count
 from rooms.bus.call import Call
 from rooms.bus.cursors import advance, cursor_of, unread
+from rooms.bus.joining import join
 from rooms.bus.message import Message
 
 
@@ -18,7 +19,7 @@ def add_arguments(parser: Parser) -> None:
 
 def run(call: Call) -> None:
     options = call.options
-    call.join()
+    join(call)
     warn_of_corrupt_cursor(call)
     found = log.messages(call.room.log) if options.all else unread(call.room, call.me)
     seq = show(call, islice(found, options.limit))

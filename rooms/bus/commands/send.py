@@ -8,6 +8,7 @@ from rooms.bus.arguments import Parser, receivers, words
 from rooms.bus.call import Call
 from rooms.bus.errors import UsageError
 from rooms.bus.folder import printable
+from rooms.bus.joining import join
 from rooms.bus.message import Draft
 
 
@@ -27,7 +28,7 @@ def run(call: Call) -> None:
     if not text.strip() and not options.files:
         raise UsageError("There is nothing to send: give a text, - for standard input, or --file.")
     reply_to = replied_to(call, options.reply_to) if options.reply_to is not None else None
-    call.join()
+    join(call)
     draft = Draft(call.me, text, options.to, reply_to=reply_to, tags=options.tags)
     message = append(call.room, draft, options.files)
     if call.out.is_json:

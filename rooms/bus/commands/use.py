@@ -1,9 +1,9 @@
 """`aig use <room>`: the room that later calls mean."""
 
 from rooms.bus import presence
-from rooms.bus.append import make_room
 from rooms.bus.arguments import Parser
 from rooms.bus.call import Call
+from rooms.bus.joining import make_room
 
 
 def add_arguments(parser: Parser) -> None:

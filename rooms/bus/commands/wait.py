@@ -7,6 +7,7 @@ from rooms.bus.call import Call
 from rooms.bus.commands.read import show, warn_of_corrupt_cursor
 from rooms.bus.cursors import advance, cursor_of
 from rooms.bus.errors import WaitTimedOut
+from rooms.bus.joining import join
 from rooms.bus.message import visible_to
 
 DEFAULT_SECONDS = 60.0
@@ -24,7 +25,7 @@ def run(call: Call) -> None:
         WaitTimedOut: nothing came.
     """
     room, me, timeout_seconds = call.room, call.me, call.options.timeout
-    call.join()
+    join(call)
     warn_of_corrupt_cursor(call)
     for batch in arrivals(room.log, cursor_of(room, me).seq, timeout_seconds=timeout_seconds):
         presence.touch(room, me)

@@ -9,6 +9,7 @@ from rooms.bus.call import Call
 from rooms.bus.environment import inherited
 from rooms.bus.errors import WakeFailed
 from rooms.bus.folder import member_name
+from rooms.bus.joining import join
 from rooms.bus.wake import Waking, allowed_waking, wake
 
 
@@ -26,7 +27,7 @@ def add_waking_arguments(parser: Parser) -> None:
 
 def run(call: Call) -> None:
     waking = waking_of(call)
-    call.join()
+    join(call)
     reply = wake(waking)
     if reply is not None:
         call.out.message(reply, call.room)

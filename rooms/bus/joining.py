@@ -1,0 +1,25 @@
+"""Taking part in a room: it is made if need be, and whoever takes part is seen in it."""
+
+from rooms.bus import presence
+from rooms.bus.call import Call
+from rooms.bus.folder import Home, Room
+from rooms.bus.lock import Lock
+from rooms.bus.state import write_next_seq
+
+
+def join(call: Call) -> None:
+    make_room(call.room)
+    presence.touch(call.room, call.me)
+
+
+def make_room(room: Room) -> bool:
+    """True when it was not there before."""
+    if room.state.exists() or room.log.exists():
+        return False
+    Home(room.home).make()
+    room.path.mkdir(parents=True, exist_ok=True)
+    with Lock(room.lock):
+        if room.state.exists() or room.log.exists():
+            return False
+        write_next_seq(room, 1)
+    return True
