@@ -11,8 +11,9 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
-from rooms.bus.append import append, make_room
+from rooms.bus.append import append
 from rooms.bus.folder import Home, Room
+from rooms.bus.joining import make_room
 from rooms.bus.message import Draft
 from rooms.bus_page.views import MODULES, BusRoomPage, BusRoomsPage
 from tests.architecture.sources import ROOT

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from rooms.bus.append import append, make_room
+from rooms.bus.append import append
 from rooms.bus.cursors import advance
 from rooms.bus.folder import Home, Room
+from rooms.bus.joining import make_room
 from rooms.bus.message import Draft, Message
 from rooms.bus_page.drive import ANOTHER_SERVER, Drive
 from rooms.bus_page.drive_rules import is_settled, whom_to_wake

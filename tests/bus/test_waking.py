@@ -206,7 +206,7 @@ def test_json_gives_the_whole_reply(waking: Waking):
 
 def test_text_of_a_question_may_come_on_standard_input(waking: Waking):
     waking.member("codex")
-    waking.aig.ok("ask", "codex", "-", stdin="from a pipe\n".encode())
+    waking.aig.ok("ask", "codex", "-", stdin=b"from a pipe\n")
     assert waking.aig.log()[0]["text"] == "from a pipe"
     waking.aig.refused("ask", "codex", "  ", code=2)
     assert len(waking.aig.log()) == 2
