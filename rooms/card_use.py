@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.conf import settings
-from django.utils.formats import number_format
 from django.utils.translation import gettext_lazy as _
 
 from groupx.kernel.clock import SystemClock, iso
@@ -84,20 +83,16 @@ def _in_words(used: UsageSums | None, limit: SpendLimit | None) -> str:
     tokens, cost = (used["totalTokens"], used["costUsd"]) if used else (None, None)
     parts = []
     if limit is not None and limit.tokens_per_day is not None:
-        figures = {"used": _number(tokens or 0), "limit": _number(limit.tokens_per_day)}
+        figures = {"used": f"{tokens or 0:,}", "limit": f"{limit.tokens_per_day:,}"}
         parts.append(str(_("%(used)s of %(limit)s tokens") % figures))
     elif tokens is not None:
-        parts.append(str(_("%(count)s tokens") % {"count": _number(tokens)}))
+        parts.append(str(_("%(count)s tokens") % {"count": f"{tokens:,}"}))
     if limit is not None and limit.cost_per_day is not None:
         figures = {"used": money(cost or 0.0), "limit": money(limit.cost_per_day)}
         parts.append(str(_("%(used)s of %(limit)s") % figures))
     elif cost is not None:
         parts.append(money(cost))
     return str(_(", ")).join(parts)
-
-
-def _number(value: int) -> str:
-    return number_format(value, use_l10n=False, force_grouping=True)
 
 
 def money(usd: float) -> str:

@@ -22,7 +22,7 @@ const dayOfAnyYear = new Intl.DateTimeFormat(locale, { dateStyle: "full" });
 const list = new Intl.ListFormat(locale, { type: "conjunction" });
 const number = new Intl.NumberFormat(locale);
 const dollars = new Intl.NumberFormat(locale, { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol" });
-const cents = new Intl.NumberFormat(locale, { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol", minimumFractionDigits: 4 });
+const cents = new Intl.NumberFormat(locale, { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol", minimumFractionDigits: 4, maximumFractionDigits: 6 });
 const tenths = new Intl.NumberFormat(locale, { maximumFractionDigits: 1, minimumFractionDigits: 1 });
 
 /* A sentence of the room's own, from the log or an answer of the API. */

@@ -29,6 +29,7 @@ from rooms.bodies import (
     TurnReasoningDelta,
     TurnReasoningRecorded,
     TurnStarted,
+    UsageTold,
 )
 from rooms.envelope import ActorRef, Envelope
 from rooms.vocabulary import SourceKind
@@ -133,7 +134,8 @@ def a_day_in_the_room() -> History:
             BUILDER,
         )
     room.add(MessageCreated(content="Done.", turn_id="turn_done"), BUILDER, reply_to_event_id=question["eventId"])
-    room.add(TurnCompleted(turn_id="turn_done", target_actor_id="agent:builder", attempt_id="att_1"), BUILDER)
+    done = {"turn_id": "turn_done", "target_actor_id": "agent:builder", "attempt_id": "att_1"}
+    room.add(TurnCompleted(**done, usage=UsageTold(total_tokens=7, cost_usd=0.5)), BUILDER)
     room.ask("turn_failed")
     room.start("turn_failed")
     room.add(

@@ -67,3 +67,29 @@ def test_a_day_ends_at_the_readers_midnight(zone: str, last: str, first: str) ->
 def test_a_day_with_a_change_of_the_clocks_is_one_day(zone: str, begin: str, end: str) -> None:
     first, last = run_in_node("words.mjs", "words.js", [["dayKey", begin], ["dayKey", end]], zone=zone)
     assert first == last
+
+
+NOW_MS = 1_796_032_800_000  # 2026-11-30T10:00:00Z
+
+
+@pytest.mark.parametrize(
+    ("until", "shown"),
+    [
+        ("2026-11-30T11:00:00Z", "in 1 h 0 min."),
+        ("2026-11-30T12:29:01Z", "in 2 h 30 min."),
+        ("2026-11-30T10:12:00Z", "in 12 min."),
+        ("2026-11-30T10:00:30Z", "in less than a minute."),
+        ("2026-11-30T10:00:00Z", "any moment now."),
+        ("2026-11-30T09:00:00Z", "any moment now."),
+    ],
+)
+def test_a_pause_counts_down_in_words(until: str, shown: str) -> None:
+    [words] = run_in_node("words.mjs", "words.js", [["untilWords", until, NOW_MS]])
+    assert words.startswith("Until ") and words.endswith(shown)
+
+
+@pytest.mark.parametrize(
+    ("usd", "shown"), [(0, "$0.00"), (0.0125, "$0.0125"), (0.00001, "$0.00001"), (3.2, "$3.20"), (1234.5, "$1,234.50")]
+)
+def test_money_has_as_many_digits_as_say_something(usd: float, shown: str) -> None:
+    assert run_in_node("words.mjs", "words.js", [["moneyWords", usd]]) == [shown]

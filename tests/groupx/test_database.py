@@ -16,6 +16,7 @@ from tests.fakes.clock import FakeClock
 from tests.groupx.kept_rooms import execute, write_first_version
 from tests.locked_database import locked_database, short_patience
 from turns.partial_text import kept_text
+from turns.queries.turns import turn_in_full
 
 
 @pytest.mark.django_db(transaction=True)
@@ -58,6 +59,26 @@ def test_long_texts_of_an_older_room_are_cut_as_well_and_its_events_stay_append_
         with pytest.raises(IntegrityError, match="append-only"), connection.cursor() as cursor:
             cursor.execute("UPDATE rooms_event SET type = 'turn.failed'")
         assert Event.objects.filter(cut_body__isnull=True).count() == 1
+
+
+USED = '{"input_tokens": 9, "output_tokens": 2, "cost_usd": 0.5, "total_tokens": "many", "context_used": 1e400}'
+ENDED_TURNS = f"""INSERT INTO turns_turn (turn_id, status, transport, enqueue_seq, correlation_id, root_correlation_id,
+    hop_count, command_type, error_code, message, stop_reason, usage, created_at, ended_at, room_id, source_event_id,
+    target_id) VALUES ('turn_told', 'completed', 'structured', 1, 'corr_1', 'corr_1', 0, 'message', '', '', '',
+    '{USED}', '{AT}', '{AT}', 'room:main', 'evt_old', 'user:web'), ('turn_untold', 'failed', 'structured', 2, 'corr_1',
+    'corr_1', 0, 'message', '', '', '', '{{}}', '{AT}', '{AT}', 'room:main', 'evt_old', 'system:groupx')"""
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_turns_of_an_older_room_had_used_is_kept_as_far_as_it_can_be(tmp_path: Path):
+    path = tmp_path / "old.db"
+    write_first_version(path)
+    execute(path, ENDED_TURNS)
+    with database.using(path):
+        database.migrate()
+        told = {name: value for name, value in turn_in_full("turn_told")["usage"].items() if value is not None}
+        assert told == {"inputTokens": 9, "outputTokens": 2, "totalTokens": 11, "costUsd": 0.5}
+        assert set(turn_in_full("turn_untold")["usage"].values()) == {None}
 
 
 @pytest.mark.django_db(transaction=True)

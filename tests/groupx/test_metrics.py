@@ -15,6 +15,7 @@ from groupx.metrics import RoomMetrics
 from groupx.request_tally import RequestTally, route_of
 from groupx.runtime import ServerRuntime
 from rooms.asgi_json import JsonRequest
+from rooms.bodies import UsageTold
 from rooms.consumers import EventStream
 from rooms.transactions import in_db
 from tests import given
@@ -75,6 +76,20 @@ async def test_ended_turns_are_counted_once_from_where_the_process_began(live_ro
     assert seen["groupx_turn_wait_seconds_count", "builder"] == 2
     assert seen["groupx_turn_run_seconds_count", "builder"] == 2
     assert ("groupx_turn_run_seconds_count", "reviewer") not in seen, "nothing was sent, so nothing ran"
+
+
+async def test_what_agents_told_of_their_use_is_counted_and_what_they_did_not_is_not(live_room, clock):
+    async with serving(clock) as (metrics, _, _):
+        await scrape(metrics)
+        used = UsageTold(input_tokens=1200, output_tokens=310, total_tokens=1510, cost_usd=0.25)
+        for usage in (used, used, None):
+            await in_db(given.completed_turn, "builder", clock=clock, usage=usage)
+        await in_db(given.completed_turn, "reviewer", clock=clock, usage=UsageTold(input_tokens=5))
+        seen = await scrape(metrics)
+    assert seen["groupx_turn_tokens_total", "builder", "input"] == 2400
+    assert seen["groupx_turn_tokens_total", "builder", "output"] == 620
+    assert seen["groupx_turn_cost_usd_total", "builder"] == 0.5
+    assert ("groupx_turn_cost_usd_total", "reviewer") not in seen
 
 
 async def test_more_ends_than_a_page_are_all_counted(live_room, clock):

@@ -7,14 +7,18 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from groupx.kernel.config import Limits
+from groupx.kernel.config import Limits, SpendLimit
+from groupx.kernel.days import LocalDays
 from memory.gather import gather_packet_inputs
 from tests import given
 from turns.actions.claim_turn import claim_turn
 from turns.measures import room_now, turns_ended_after
+from turns.pauses import Budget
 from turns.queries.agents import agent_views
 from turns.queries.lane import lane_orders
 from turns.queries.room import room_snapshot
+from turns.queries.usage import usage_by_day
+from turns.requests import UsageQuery
 
 
 def accept(clock):
@@ -23,6 +27,11 @@ def accept(clock):
 
 def claim(clock):
     claim_turn("agent:builder", "lane", clock=clock)
+
+
+def claim_within_a_budget(clock):
+    budget = Budget(limit=SpendLimit(tokens_per_day=1), days=LocalDays())
+    claim_turn("agent:builder", "lane", budget=budget, clock=clock)
 
 
 def gather(clock):
@@ -52,8 +61,10 @@ OF_OPEN_TURNS_ONLY = ("open_turns_of_lane", "one_running_turn_per_agent")
         lambda clock: room_snapshot(Limits()),
         lambda clock: room_now(),
         lambda clock: turns_ended_after(3),
+        claim_within_a_budget,
+        lambda clock: usage_by_day(UsageQuery(days=2), LocalDays(), clock.now().date()),
     ],
-    ids=["accept", "claim", "gather", "cards", "orders", "bootstrap", "measures", "ended turns"],
+    ids=["accept", "claim", "gather", "cards", "orders", "bootstrap", "measures", "ended turns", "budget", "usage"],
 )
 def test_no_query_scans_the_log_or_the_turns(room, clock, ask):
     given.a_lane("builder", clock=clock)
