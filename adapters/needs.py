@@ -15,6 +15,8 @@ class Needs:
     """The oldest node that runs it."""
     tested: tuple[int, ...] | None = None
     """The oldest version that was seen to work (docs/drivers.md)."""
+    as_root: str | None = None
+    """The variable without which it does not run as root."""
     variables: tuple[str, ...] = ()
     """One of them set is a sign of a sign-in."""
     files: tuple[tuple[str, str, str], ...] = ()
@@ -24,6 +26,7 @@ class Needs:
 NEEDS: Mapping[str, Needs] = {
     "claude": Needs(
         tested=(2, 1),
+        as_root="IS_SANDBOX",
         variables=("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"),
         files=(("CLAUDE_CONFIG_DIR", "~/.claude", ".credentials.json"),),
     ),

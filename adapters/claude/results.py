@@ -53,6 +53,7 @@ class Costs:
             input_tokens=given if total else None,
             cached_tokens=count(tokens.get("cache_read_input_tokens")) if total else None,
             output_tokens=count(tokens.get("output_tokens")) if total else None,
+            reasoning_tokens=count(maybe_object(tokens.get("output_tokens_details")).get("thinking_tokens")) or None,
             total_tokens=total,
             cost_usd=self._turn_usd(result),
             context_used=context_used,

@@ -102,6 +102,13 @@ def _judge(agent_id: str, agent: Agent, result: ProbeResult, node: str | None, f
             % {"agent": agent_id, "oldest": ".".join(map(str, needs.node)), "node": node or _("none")},
             _("Put a newer node first on PATH."),
         )
+    if needs.as_root and os.geteuid() == 0 and not os.environ.get(needs.as_root):
+        found.problem(
+            "ROOT_REFUSED",
+            _("%(agent)s: it does not work without asking as root.") % {"agent": agent_id},
+            _("Start GroupX as another user, or with %(variable)s=1 in a container or other sandbox.")
+            % {"variable": needs.as_root},
+        )
     if not signs and (needs.files or needs.variables):
         found.note(
             "NO_SIGN_IN_SEEN", _("%(agent)s: no sign of a sign-in was found.") % {"agent": agent_id}, program.sign_in

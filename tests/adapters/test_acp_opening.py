@@ -1,6 +1,5 @@
 """From a command to a session: who it is, what it is given, its mode. Our contract."""
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -40,30 +39,11 @@ async def test_files_and_terminals_of_ours_are_declared_off(open_agent: Open, cw
     assert capabilities == {"fs": {"readTextFile": False, "writeTextFile": False}, "terminal": False}
 
 
-async def test_the_child_inherits_no_secret_of_ours(open_agent: Open, cwd: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv("GROUPX_LANE_SECRET", "s3cret")
-    monkeypatch.setenv("GROUPX_RUN_CONFIG", "/somewhere")
-    await open_agent()
-    assert log_of(cwd)[0]["env"] == ["GROUPX_AGENT_ID"]
-
-
-async def test_the_child_runs_in_its_own_session_and_in_its_folder(open_agent: Open, cwd: Path):
-    pid = (await open_agent()).info.process.pid
-    assert os.getsid(pid) == os.getpgid(pid) == pid
-    assert psutil.Process(pid).cwd() == str(cwd)
-
-
 @pytest.mark.parametrize("reply", [{}, None])
 async def test_an_agent_without_capabilities_or_names_still_opens(open_agent: Open, reply: object):
     session = await open_agent({"replies": {"initialize": {"result": reply}}})
     assert session.info.agent_name is None
     assert isinstance((await play(session, do({"text": "hi"})))[-1], Completed)
-
-
-async def test_a_banner_before_the_handshake_is_skipped_and_shown(open_agent: Open):
-    session = await open_agent({"banner": ["Welcome!", "", '"text"', "\x1b[2J"], "stderr": 200_000})
-    kinds = {getattr(e, "kind", None): getattr(e, "count", None) for e in await play(session, do({"text": "hi"}))}
-    assert kinds["noise"] == 4
 
 
 # ---------------------------------------------------------------- modes

@@ -1,6 +1,7 @@
-"""The process of an opening: told of before anything is said to it, gone whenever the opening fails or is cancelled."""
+"""The process of an opening: what it is given, who is told of it, and that it is gone when the opening fails."""
 
 import asyncio
+import os
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,9 @@ from adapters.acp.driver import AcpDriver
 from adapters.acp.profiles import BY_DRIVER
 from adapters.contract import OpenedProcess
 from adapters.registry import driver_for
+from tests.adapters.conftest import Open
 from tests.adapters.dialects import ACP, DIALECTS, Dialect
-from tests.adapters.scripted import PATIENCE_SECONDS, heard, logged, spec
+from tests.adapters.scripted import PATIENCE_SECONDS, do, heard, log_of, logged, play, spec
 
 pytestmark = pytest.mark.usefixtures("nothing_left_running")
 
@@ -34,6 +36,27 @@ class Opening:
                 await self._task
 
 
+# ---------------------------------------------------------------- what it is given
+async def test_the_child_inherits_no_secret_of_ours(open_any: Open, cwd: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("GROUPX_LANE_SECRET", "s3cret")
+    monkeypatch.setenv("GROUPX_RUN_CONFIG", "/somewhere")
+    await open_any()
+    assert log_of(cwd)[0]["env"] == ["GROUPX_AGENT_ID"]
+
+
+async def test_the_child_runs_in_its_own_session_and_in_its_folder(open_any: Open, cwd: Path):
+    pid = (await open_any()).info.process.pid
+    assert os.getsid(pid) == os.getpgid(pid) == pid
+    assert psutil.Process(pid).cwd() == str(cwd)
+
+
+async def test_a_banner_before_the_handshake_is_skipped_and_shown(open_any: Open):
+    session = await open_any({"banner": ["Welcome!", "", '"text"', "\x1b[2J"], "stderr": 200_000})
+    kinds = {getattr(e, "kind", None): getattr(e, "count", None) for e in await play(session, do({"text": "hi"}))}
+    assert kinds["noise"] == 4
+
+
+# ---------------------------------------------------------------- whom it is told to, and its end
 async def test_a_process_is_told_before_anything_is_said_to_it(cwd: Path, dialect: Dialect):
     told: list[OpenedProcess] = []
 

@@ -202,6 +202,19 @@ def test_an_old_node_is_a_problem_for_what_needs_a_newer(tmp_path: Path, monkeyp
     assert "NODE_TOO_OLD" in codes(found, Level.PROBLEM) and "22.19" in json.dumps([f.wire() for f in found])
 
 
+@pytest.mark.parametrize(
+    ("user_id", "sandbox", "is_refused"), [(0, "", True), (0, "1", False), (1_000, "", False)], ids=str
+)
+def test_who_does_not_work_as_root_is_told_before_it_is_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, user_id: int, sandbox: str, is_refused: bool
+):
+    claude = a_program(tmp_path, "claude", "echo '2.1.332 (Claude Code)'")
+    monkeypatch.setattr(os, "geteuid", lambda: user_id)
+    monkeypatch.setenv("IS_SANDBOX", sandbox)
+    found = check_agents(configured(tmp_path, agents={"c": {"driver": "claude", "command": str(claude)}}))
+    assert ("ROOT_REFUSED" in codes(found, Level.PROBLEM)) is is_refused
+
+
 @pytest.mark.parametrize("driver", [name for name in DRIVER_NAMES if name != "acp"])
 def test_every_kind_of_cli_says_by_what_a_sign_in_is_seen(driver: str):
     needs = needs_of(driver)
