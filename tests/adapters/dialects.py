@@ -24,6 +24,8 @@ class Dialect:
     """What a person has to give."""
     handshake: tuple[str, ...]
     """What is asked before the first prompt, in order."""
+    resume: str
+    """The request or the argument by which a session is taken up again."""
     prompt: str
     cancel: str
     """The names under which the agent hears them."""
@@ -60,6 +62,7 @@ ACP = Dialect(
     driver="acp",
     script="agent_cli.py",
     handshake=("initialize", "session/new"),
+    resume="session/resume",
     prompt="session/prompt",
     cancel="session/cancel",
     line_around=_around({"method": "session/update", "params": {"update": _ACP_CHUNK}}),
@@ -73,6 +76,7 @@ CLAUDE = Dialect(
     script="claude_cli.py",
     env={"IS_SANDBOX": "1"},
     handshake=("initialize", "set_permission_mode"),
+    resume="--resume",
     prompt="user",
     cancel="interrupt",
     line_around=_around({"type": "stream_event", "event": _CLAUDE_DELTA}),

@@ -11,7 +11,7 @@ import pytest
 
 from adapters.contract import AdapterError, AgentSpec, Diagnostic, Failed, NativeEvent, Session, TextDelta
 from adapters.registry import driver_for
-from tests.adapters.dialects import dialect_of
+from tests.adapters.dialects import Dialect, dialect_of
 
 PATIENCE_SECONDS = 10.0
 MIB = 1024 * 1024
@@ -60,6 +60,12 @@ def heard(cwd: Path, method: str) -> list[dict[str, Any]]:
 def prompts(cwd: Path) -> list[str]:
     """The nonces of the prompts that arrived, in order."""
     return [entry["n"] for entry in log_of(cwd) if entry["ev"] == "prompt"]
+
+
+def resumes(cwd: Path, dialect: Dialect) -> int:
+    """How often a session was taken up again: by an argument or by a request."""
+    entries = log_of(cwd)
+    return sum(dialect.resume in entry.get("argv", ()) or entry.get("method") == dialect.resume for entry in entries)
 
 
 async def logged(cwd: Path, event: str, **fields: object) -> dict[str, Any]:

@@ -13,7 +13,8 @@ from adapters.registry import driver_for
 from rooms.models import Event, SessionBinding
 from rooms.transactions import in_db, in_reader
 from tests import given
-from tests.adapters.scripted import do, heard, log_of, logged, prompts, spec
+from tests.adapters.dialects import DIALECTS
+from tests.adapters.scripted import do, log_of, logged, prompts, resumes, spec
 from tests.turns.stage import LaneStage
 from turns.models import Turn, TurnAttempt
 from turns.state import TurnStatus
@@ -25,9 +26,12 @@ def with_timeouts(room, **timeouts):
     return room.model_copy(update={"timeouts": room.timeouts.model_copy(update=timeouts)})
 
 
-def lane_of(room, cwd, startup=None, **limits):
+each_driver = pytest.mark.parametrize("driver", DIALECTS)
+
+
+def lane_of(room, cwd, startup=None, driver="acp", **limits):
     """The lane of an agent that is the scripted child process, with the driver that a room would use."""
-    return LaneStage(room, "builder", driver=driver_for("acp"), spec=spec(cwd, "acp", startup, **limits))
+    return LaneStage(room, "builder", driver=driver_for(driver), spec=spec(cwd, driver, startup, **limits))
 
 
 async def queued(clock, *steps, n):
@@ -40,10 +44,11 @@ async def terminal_of(turn_id):
     return await in_reader(lambda: Event.objects.get(type__in=types, body__turnId=turn_id).body)
 
 
+@each_driver
 @pytest.mark.parametrize(
     ("steps", "code"),
     [
-        ([{"frame": {"id": 987, "result": {}}}, {"wait": ""}], "PROTOCOL_INVALID_MESSAGE"),
+        (["unknown answer", {"wait": ""}], "PROTOCOL_INVALID_MESSAGE"),
         ([{"noise": 201}, {"wait": ""}], "PROTOCOL_INVALID_MESSAGE"),
         ([{"exit": 7}], "NATIVE_EXITED"),
         ([{"close_output": True}], "NATIVE_EXITED"),
@@ -51,12 +56,14 @@ async def terminal_of(turn_id):
     ids=["protocol", "noise", "exit", "end of output"],
 )
 async def test_a_broken_session_fails_its_turn_once_and_is_resumed_in_a_new_process_for_the_next(
-    live_room, clock, tmp_path, steps, code
+    live_room, clock, tmp_path, driver, steps, code
 ):
+    dialect = DIALECTS[driver]
+    steps = [{"frame": dialect.unknown_answer} if step == "unknown answer" else step for step in steps]
     first = await queued(clock, {"text": "half"}, *steps, n="1")
     second = await queued(clock, {"text": "whole"}, n="2")
 
-    async with lane_of(live_room, tmp_path) as lane:
+    async with lane_of(live_room, tmp_path, driver=driver) as lane:
         await lane.status_of(first, "failed")
         await lane.status_of(second, "completed")
 
@@ -64,9 +71,10 @@ async def test_a_broken_session_fails_its_turn_once_and_is_resumed_in_a_new_proc
     assert (body["errorCode"], body["partialText"]) == (code, "half")
     assert prompts(tmp_path) == ["1", "2"], "each once"
     assert len({entry["pid"] for entry in log_of(tmp_path) if entry["ev"] == "start"}) == 2
-    assert len(heard(tmp_path, "session/resume")) == 1 and len(heard(tmp_path, "session/new")) == 1
+    assert resumes(tmp_path, dialect) == 1
 
 
+@pytest.mark.parametrize("driver", ["acp", "claude"])
 @pytest.mark.parametrize(
     ("timeouts", "steps", "code"),
     [
@@ -76,11 +84,14 @@ async def test_a_broken_session_fails_its_turn_once_and_is_resumed_in_a_new_proc
     ],
     ids=["no first event", "silence", "too long"],
 )
-async def test_a_hanging_agent_fails_its_turn_and_takes_the_next(live_room, clock, tmp_path, timeouts, steps, code):
+async def test_a_hanging_agent_fails_its_turn_and_takes_the_next(
+    live_room, clock, tmp_path, driver, timeouts, steps, code
+):
+    startup = {"no_init": True, "tells_no_prompts": True}  # who says that much shows life
     first = await queued(clock, *steps, n="1")
     second = await queued(clock, {"text": "whole"}, n="2")
 
-    async with lane_of(with_timeouts(live_room, **timeouts), tmp_path) as lane:
+    async with lane_of(with_timeouts(live_room, **timeouts), tmp_path, startup, driver) as lane:
         await lane.status_of(first, "failed")
         await lane.status_of(second, "completed")
 
@@ -88,14 +99,15 @@ async def test_a_hanging_agent_fails_its_turn_and_takes_the_next(live_room, cloc
     assert prompts(tmp_path) == ["1", "2"]
 
 
+@each_driver
 async def test_an_agent_that_ignores_a_cancel_is_ended_step_by_step_and_each_step_is_recorded(
-    live_room, clock, tmp_path
+    live_room, clock, tmp_path, driver
 ):
     room = with_timeouts(live_room, cancel_ms=300)
     first = await queued(clock, {"text": "half"}, {"ignore_cancel": True}, {"wait": ""}, n="1")
     second = await queued(clock, {"text": "whole"}, n="2")
 
-    async with lane_of(room, tmp_path, {"ignore_eof": True, "ignore_term": True}, close_ms=500) as lane:
+    async with lane_of(room, tmp_path, {"ignore_eof": True, "ignore_term": True}, driver, close_ms=500) as lane:
         await lane.status_of(first, "running")
         await in_db(given.cancelled, first, clock=clock)
         await lane.status_of(first, "interrupted")
@@ -145,9 +157,10 @@ async def test_a_question_fails_the_turn_and_the_agent_is_ready_again_by_itself(
     assert len([entry for entry in log_of(tmp_path) if entry["ev"] == "start"]) == 1, "on the same process"
 
 
-async def test_an_agent_that_is_killed_between_turns_is_there_for_the_next(live_room, clock, tmp_path):
+@each_driver
+async def test_an_agent_that_is_killed_between_turns_is_there_for_the_next(live_room, clock, tmp_path, driver):
     first = await queued(clock, {"text": "one"}, n="1")
-    async with lane_of(live_room, tmp_path) as lane:
+    async with lane_of(live_room, tmp_path, driver=driver) as lane:
         await lane.status_of(first, "completed")
         os.kill(log_of(tmp_path)[0]["pid"], signal.SIGKILL)
         await lane.until(lambda: SessionBinding.objects.filter(actor_id="agent:builder").count() == 2)
