@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 TICK_SECONDS = 0.25
+INPUT_TOKENS, CACHED_TOKENS, OUTPUT_TOKENS = 11, 3, 7
+"""The usage of every answer; INPUT_TOKENS is all of the input, the cached part too."""
+CONTEXT_TOKENS = 200_000
 _DIRECTIVE = re.compile(r"(?:SAY|REASON|SLOW|TOOL|ERROR):")
 _TAGS = re.compile(r"</?(?:user_query|user_message|query)>")
 _NOT_A_PERSON = ("<system-reminder>", "<environment_context>", "<user_instructions>", "# AGENTS.md", "<permissions")
@@ -14,22 +17,38 @@ _NOT_A_PERSON = ("<system-reminder>", "<environment_context>", "<user_instructio
 
 # ---------------------------------------------------------------- what to answer
 @dataclass(frozen=True, kw_only=True)
+class ScriptedError:
+    """Each API says it in its own shape. `context_full` is that of a conversation that has become too long."""
+
+    status: int
+    context_full: bool = False
+    retry_after_seconds: int | None = None
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {} if self.retry_after_seconds is None else {"Retry-After": str(self.retry_after_seconds)}
+
+
+@dataclass(frozen=True, kw_only=True)
 class Plan:
     text: str = ""
     reasoning: str = ""
     tool: str | None = None
     arguments: dict[str, Any] = field(default_factory=dict)
     pause_seconds: float = 0.0
-    error_status: int | None = None
+    error: ScriptedError | None = None
 
     def words(self) -> list[str]:
         return re.findall(r"\S+\s*|\s+", self.text)
 
+    def thoughts(self) -> list[str]:
+        return re.findall(r"\S+\s*", self.reasoning)
+
 
 def plan(asked: str, tools: list[str], results: list[str]) -> Plan:
     """`results` are those of the tools called since `asked` was said."""
-    if error := re.search(r"ERROR:(\d+)", asked):
-        return Plan(error_status=int(error[1]))
+    if error := re.search(r"ERROR:(\d+|context)(?:[ \t]+retry-after=(\d+))?", asked):
+        return Plan(error=_error(error[1], error[2]))
     found = re.search(r"REASON:([^\n]*)", asked)
     reasoning = found[1].strip() if found else ""
     if calls := list(re.finditer(r"TOOL:(\S+)[ \t]*", asked)):
@@ -41,6 +60,13 @@ def plan(asked: str, tools: list[str], results: list[str]) -> Plan:
     if say := re.search(r"SAY:([^\n]*)", asked):
         return Plan(text=say[1].strip().strip("\"'"), reasoning=reasoning)
     return Plan(text="done" if reasoning else f"ECHO:{asked[-200:]}", reasoning=reasoning)
+
+
+def _error(kind: str, retry_after: str | None) -> ScriptedError:
+    seconds = int(retry_after) if retry_after else None
+    if kind == "context":
+        return ScriptedError(status=400, context_full=True, retry_after_seconds=seconds)
+    return ScriptedError(status=int(kind), retry_after_seconds=seconds)
 
 
 def _tool_plan(asked: str, calls: list[re.Match[str]], tools: list[str], results: list[str], reasoning: str) -> Plan:
@@ -60,58 +86,41 @@ def _tool_plan(asked: str, calls: list[re.Match[str]], tools: list[str], results
 
 
 # ---------------------------------------------------------------- reading requests
-@dataclass(frozen=True)
+@dataclass
 class Asked:
-    """The same of both request formats."""
+    """The same of all request formats, gathered message by message."""
 
-    text: str
     tools: list[str]
-    results: list[str]
+    text: str = ""
+    """What the person said last."""
+    results: list[str] = field(default_factory=list)
+    """Of the tools called since."""
+    said: list[str] = field(default_factory=list)
+    """All that the person said in this conversation, the last too."""
+
+    def person(self, content: object, *, only_directives: bool = False) -> None:
+        """CLIs add reminders and context to a person's message; the last text with a directive is the person's."""
+        texts = [_TAGS.sub("", text) for text in texts_of(content)]
+        own = [text for text in texts if text.strip() and not text.lstrip().startswith(_NOT_A_PERSON)]
+        spoken = next((text for text in reversed(own) if _DIRECTIVE.search(text)), None)
+        if spoken is None and own and not only_directives:
+            spoken = own[-1]
+        if spoken:
+            self.text, self.results = spoken, []
+            self.said.append(spoken)
+
+    def result(self, output: object) -> None:
+        self.results.append("".join(texts_of(output)) or json.dumps(output))
 
 
-def read_chat(body: dict[str, Any]) -> Asked:
-    tools = [tool.get("function", {}).get("name", "") for tool in body.get("tools") or []]
-    text, results = "", []
-    for message in body.get("messages", []):
-        if message.get("role") == "user" and (said := _said_by_person(message.get("content"))):
-            text, results = said, []
-        elif message.get("role") == "tool":
-            results.append("".join(_texts(message.get("content"))))
-    return Asked(text, tools, results)
-
-
-def read_responses(body: dict[str, Any]) -> Asked:
-    tools = [
-        f"{tool['name']}/{inner['name']}" if "tools" in tool else tool.get("name") or tool.get("type", "")
-        for tool in body.get("tools") or []
-        for inner in (tool.get("tools") or [{}])
-    ]
-    if isinstance(body.get("input"), str):
-        return Asked(body["input"], tools, [])
-    text, results = "", []
-    for item in body.get("input") or []:
-        if item.get("role") == "user" and (said := _said_by_person(item.get("content"))):
-            text, results = said, []
-        elif item.get("type") in ("function_call_output", "custom_tool_call_output"):
-            results.append("".join(_texts(item.get("output"))) or json.dumps(item.get("output")))
-    return Asked(text, tools, results)
-
-
-def _texts(content: object) -> Iterator[str]:
+def texts_of(content: object) -> Iterator[str]:
     match content:
         case str():
             yield content
         case list():
             for part in content:
-                yield from _texts(part)
+                yield from texts_of(part)
         case {"text": str() as text}:
             yield text
         case {"content": inner}:
-            yield from _texts(inner)
-
-
-def _said_by_person(content: object) -> str:
-    """CLIs add reminders and context to a person's message; the last text with a directive is the person's."""
-    texts = [_TAGS.sub("", text) for text in _texts(content)]
-    own = [text for text in texts if not text.lstrip().startswith(_NOT_A_PERSON)]
-    return next((text for text in reversed(own) if _DIRECTIVE.search(text)), own[-1] if own else "")
+            yield from texts_of(inner)

@@ -1,86 +1,103 @@
-"""A scripted model on loopback: OpenAI's Chat Completions and Responses, so that real CLIs can run without one.
+"""A scripted model on loopback, so that real CLIs can run without one: OpenAI's Chat Completions and Responses,
+Anthropic's Messages, Google's generateContent.
 
 What it answers is scripted by the last text of a person in the request; the first directive decides:
 
-    ERROR:<status>            this HTTP status
+    ERROR:<status>            this HTTP status, in the API's own shape; ERROR:context is a conversation that has
+                              become too long; either may be followed by retry-after=<seconds>
     TOOL:<part> {json}        call the first offered tool whose name contains <part>; several lines are several
                               calls, one per request; when all have their results, answer RESULT:<the results>
-    SLOW:<seconds>            "tick 1 tick 2 …", four a second
+    SLOW:<seconds>            "tick 1 tick 2 …", eight a second
     REASON:<words>            think these first; may be followed by another directive
     SAY:<words>               answer these, word by word
     anything else             ECHO:<the end of it>
 
-In a test: `with ModelServer() as model:` gives `model.base_url` and, afterwards, `model.requests`. By hand:
-`python -m tests.fakes.model_server --port 8399`.
+The usage of every answer is the same: tests.fakes.model_plan names the numbers.
+
+In a test: `with ModelServer() as model:` gives `model.base_url` (`model.root_url` without /v1) and, afterwards,
+`model.requests`. By hand: `python -m tests.fakes.model_server --port 8399`.
 """
 
 import argparse
 import gzip
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any
 
-from tests.fakes.model_answers import chat_events, chat_reply, responses_events
-from tests.fakes.model_plan import plan, read_chat, read_responses
+from tests.fakes.model_apis import APIS, TOKEN_COUNTS, Api
+from tests.fakes.model_plan import CONTEXT_TOKENS, plan
 
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server: "_Server"
 
+    def do_HEAD(self) -> None:
+        self._send(200, {})
+
     def do_GET(self) -> None:
-        models = [{"id": "fake-model", "object": "model", "created": 1, "owned_by": "fake", "context_length": 200_000}]
-        self._send(200, {"object": "list", "data": models})
+        model = {"id": "fake-model", "object": "model", "type": "model", "display_name": "Fake", "created": 1,
+                 "owned_by": "fake", "context_length": CONTEXT_TOKENS}  # fmt: skip
+        self._send(200, {"object": "list", "data": [model], "has_more": False})
 
     def do_POST(self) -> None:
-        body = self._body()
-        is_chat = self.path.partition("?")[0].endswith("/chat/completions")
-        asked = read_chat(body) if is_chat else read_responses(body)
+        raw = self._body()
+        body = _object(raw)
+        path = self.path.partition("?")[0].rstrip("/")
+        for end, field in TOKEN_COUNTS.items():
+            if path.endswith(end):
+                return self._send(200, {field: max(1, len(raw) // 4)})
+        for api in APIS:
+            if found := api.path.search(path):
+                model = found.groupdict().get("model") or str(body.get("model", "fake-model"))
+                return self._answer(api, path, model, body)
+        self.server.note({"path": self.path, "unknown": True})
+        self._send(404, {"error": {"message": f"no such path: {path}"}})
+
+    def _answer(self, api: Api, path: str, model: str, body: dict[str, Any]) -> None:
+        asked = api.read(body)
         answer = plan(asked.text, asked.tools, asked.results)
-        self.server.note({"path": self.path, "asked": asked.text, "tools": asked.tools, "results": asked.results})
-        if answer.error_status is not None:
-            error = {"message": "scripted error", "type": "invalid_request_error", "code": "scripted"}
-            return self._send(answer.error_status, {"error": error})
-        model = str(body.get("model", "fake-model"))
+        note = {"asked": asked.text, "said": asked.said, "tools": asked.tools, "results": asked.results}
+        self.server.note({"path": self.path, "model": model, **note})
+        if answer.error is not None:
+            return self._send(answer.error.status, api.error(answer.error), answer.error.headers)
         try:
-            if body.get("stream"):
-                self._stream(
-                    chat_events(model, answer) if is_chat else responses_events(model, answer), named=not is_chat
-                )
-            elif is_chat:
-                self._send(200, chat_reply(model, answer))
+            if api.wants_stream(path, body):
+                self._stream(api, api.events(model, answer))
             else:
-                *_, completed = responses_events(model, answer)
-                self._send(200, completed["response"])
+                self._send(200, api.reply(model, answer))
         except (BrokenPipeError, ConnectionResetError):
             self.close_connection = True  # a cancel of the CLI: that is what SLOW is for
             self.server.note({"path": self.path, "disconnected": True})
 
-    def _stream(self, events: Iterator[dict[str, Any]], *, named: bool) -> None:
+    def _stream(self, api: Api, events: Iterator[dict[str, Any]]) -> None:
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Connection", "close")
         self.end_headers()
         for event in events:
-            head = f"event: {event['type']}\n" if named else ""
+            head = f"event: {event['type']}\n" if api.names_events else ""
             self.wfile.write(f"{head}data: {json.dumps(event)}\n\n".encode())
             self.wfile.flush()
-        if not named:
-            self.wfile.write(b"data: [DONE]\n\n")
+        if api.last_line is not None:
+            self.wfile.write(f"data: {api.last_line}\n\n".encode())
         self.close_connection = True
 
-    def _send(self, status: int, value: dict[str, Any]) -> None:
+    def _send(self, status: int, value: dict[str, Any], headers: Mapping[str, str] | None = None) -> None:
         data = json.dumps(value).encode()
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(data)))
+        for name, text in (headers or {}).items():
+            self.send_header(name, text)
         self.end_headers()
-        self.wfile.write(data)
+        if self.command != "HEAD":
+            self.wfile.write(data)
 
-    def _body(self) -> dict[str, Any]:
+    def _body(self) -> bytes:
         if self.headers.get("Transfer-Encoding", "").lower() == "chunked":
             raw = b""
             while size := int(self.rfile.readline().strip() or b"0", 16):
@@ -89,16 +106,18 @@ class _Handler(BaseHTTPRequestHandler):
             self.rfile.readline()
         else:
             raw = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        if self.headers.get("Content-Encoding") == "gzip":
-            raw = gzip.decompress(raw)
-        try:
-            value = json.loads(raw)
-        except ValueError:
-            return {}
-        return value if isinstance(value, dict) else {}
+        return gzip.decompress(raw) if self.headers.get("Content-Encoding") == "gzip" else raw
 
     def log_message(self, format: str, *args: object) -> None:
         """Quiet: `requests` tells what came."""
+
+
+def _object(raw: bytes) -> dict[str, Any]:
+    try:
+        value = json.loads(raw)
+    except ValueError:
+        return {}
+    return value if isinstance(value, dict) else {}
 
 
 class _Server(ThreadingHTTPServer):
@@ -122,12 +141,18 @@ class ModelServer:
         self._thread = threading.Thread(target=self._server.serve_forever, name="model-server", daemon=True)
 
     @property
+    def root_url(self) -> str:
+        """For CLIs that add the version of the API themselves: Anthropic's and Google's do."""
+        return f"http://127.0.0.1:{self._server.server_address[1]}"
+
+    @property
     def base_url(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_address[1]}/v1"
+        return f"{self.root_url}/v1"
 
     @property
     def requests(self) -> list[dict[str, Any]]:
-        """Every POST so far: path, asked, tools, results; and `disconnected` where the CLI hung up."""
+        """Every POST so far: path, model, asked, said (all of the person's texts in it), tools, results; and
+        `disconnected` where the CLI hung up, `unknown` where nothing is served."""
         return list(self._server.requests)
 
     def __enter__(self) -> "ModelServer":
