@@ -19,9 +19,16 @@ hypothesis.settings.load_profile("steady")
 ALL_SWITCH = "GROUPX_TEST_ALL"
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Here, not in tests/live, since options are read before that folder is looked into."""
+    group = parser.getgroup("live", "real agent CLIs")
+    group.addoption("--live", metavar="CLIS", help="drive these (codex,kimi), or all; default: those of every CI run")
+    group.addoption("--live-report", action="store_true", help="record what they show, in docs/drivers.md too")
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Live, chaos and bench tests run on request: `-m live` and so on, or GROUPX_TEST_ALL=1 for everything."""
-    wanted = config.getoption("markexpr")
+    wanted = f"{config.getoption('markexpr')} {'live' if config.getoption('live') else ''}"
     for mark in ("live", "chaos", "bench"):
         if os.environ.get(ALL_SWITCH) or mark in wanted:
             continue

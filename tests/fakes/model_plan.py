@@ -11,6 +11,8 @@ INPUT_TOKENS, CACHED_TOKENS, OUTPUT_TOKENS = 11, 3, 7
 """The usage of every answer; INPUT_TOKENS is all of the input, the cached part too."""
 CONTEXT_TOKENS = 200_000
 _DIRECTIVE = re.compile(r"(?:SAY|REASON|SLOW|TOOL|ERROR):")
+_PACKET = "[current_message]\n"
+"""What stands before it in a packet of the room is background; other people's directives may be quoted there."""
 _TAGS = re.compile(r"</?(?:user_query|user_message|query)>")
 _NOT_A_PERSON = ("<system-reminder>", "<environment_context>", "<user_instructions>", "# AGENTS.md", "<permissions")
 
@@ -106,7 +108,7 @@ class Asked:
         if spoken is None and own and not only_directives:
             spoken = own[-1]
         if spoken:
-            self.text, self.results = spoken, []
+            self.text, self.results = spoken.rpartition(_PACKET)[2], []
             self.said.append(spoken)
 
     def result(self, output: object) -> None:

@@ -1,27 +1,49 @@
-"""How each real CLI is pointed at the scripted model on loopback, with a home of its own."""
+"""How each real CLI is pointed at the scripted model on loopback, with a home of its own.
+
+A CLI is one recipe: what it is called, the configuration it needs, the words by which the model calls its own
+tools, and what it is known not to do. Everything else is the same for all (test_drivers.py, test_rooms.py).
+"""
 
 import json
 import shutil
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+
+from tests.fakes.model_server import ModelServer
+from tests.live.capabilities import Capability
 
 
 @dataclass(frozen=True, kw_only=True)
 class Recipe:
-    """`env(home, model_url)` is the environment of the room; `shell` calls the CLI's own shell tool."""
-
     driver: str
     executable: str
-    env: Callable[[Path, str], dict[str, str]]
+    """Looked for on PATH."""
+    env: Callable[[Path, ModelServer], dict[str, str]]
+    """Writes its configuration below this home; gives what is set on top of the inherited environment."""
     shell: Callable[[str], str]
+    """What is said so that the model calls the CLI's own shell with this command."""
+    write: Callable[[Path, str], str] | None = None
+    """The same for its tool that writes a file; None: it writes by its shell."""
+    on_every_run: bool = False
+    """Also without --live=all."""
+    lacks: Mapping[Capability, str] = field(default_factory=dict)
+    """What this CLI was seen not to do, with the reason. Its test has to fail: a version that can do it is noticed."""
+    resumes_in_another_minute: bool = False
+    """A session can be resumed only when the minute in which it began is over."""
 
     @property
-    def is_installed(self) -> bool:
-        return shutil.which(self.executable) is not None
+    def path(self) -> str | None:
+        return shutil.which(self.executable)
 
 
-def _home(home: Path) -> dict[str, str]:
+def call(tool: str, **arguments: object) -> str:
+    """The line that makes the scripted model call a tool."""
+    return f"TOOL:{tool} {json.dumps(arguments)}"
+
+
+def private_home(home: Path) -> dict[str, str]:
+    """Nothing of the person's own is read or written."""
     home.mkdir(parents=True, exist_ok=True)
     return {
         "HOME": str(home),
@@ -32,13 +54,21 @@ def _home(home: Path) -> dict[str, str]:
     }
 
 
-def _opencode(home: Path, model_url: str) -> dict[str, str]:
-    model = {"name": "Scripted", "tool_call": True, "reasoning": True, "limit": {"context": 200_000, "output": 8_000}}
+def put(home: Path, name: str, content: str) -> None:
+    """A configuration file of the CLI."""
+    file = home / name
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(content)
+
+
+# ---------------------------------------------------------------- configurations
+def _opencode(home: Path, model: ModelServer) -> dict[str, str]:
+    scripted = {"name": "Scripted", "tool_call": True, "reasoning": True}
     provider = {
         "npm": "@ai-sdk/openai-compatible",
         "name": "Scripted",
-        "options": {"baseURL": model_url, "apiKey": "none"},
-        "models": {"scripted": model},
+        "options": {"baseURL": model.base_url, "apiKey": "none"},
+        "models": {"scripted": {**scripted, "limit": {"context": 200_000, "output": 8_000}}},
     }
     config = {
         "model": "loopback/scripted",
@@ -48,32 +78,141 @@ def _opencode(home: Path, model_url: str) -> dict[str, str]:
         "share": "disabled",
         "provider": {"loopback": provider},
     }
-    return _home(home) | {"OPENCODE_CONFIG_CONTENT": json.dumps(config), "OPENCODE_DISABLE_MODELS_FETCH": "1"}
+    return private_home(home) | {"OPENCODE_CONFIG_CONTENT": json.dumps(config), "OPENCODE_DISABLE_MODELS_FETCH": "1"}
 
 
-def _grok(home: Path, model_url: str) -> dict[str, str]:
-    folder = home / ".grok"
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "config.toml").write_text(
-        "[cli]\nauto_update = false\n"
-        '[models]\ndefault = "scripted"\n'
-        '[model.scripted]\nmodel = "scripted"\nname = "Scripted"\n'
-        f'base_url = "{model_url}"\napi_key = "none"\n'
-    )
-    return _home(home) | {"GROK_HOME": str(folder), "XAI_API_KEY": "none"}
+def _grok(home: Path, model: ModelServer) -> dict[str, str]:
+    config = f"""
+[cli]
+auto_update = false
+[models]
+default = "scripted"
+[model.scripted]
+model = "scripted"
+name = "Scripted"
+base_url = "{model.base_url}"
+api_key = "none"
+"""
+    put(home, ".grok/config.toml", config)
+    return private_home(home) | {"GROK_HOME": str(home / ".grok"), "XAI_API_KEY": "none"}
 
 
+def _kimi(home: Path, model: ModelServer) -> dict[str, str]:
+    config = f"""
+default_model = "scripted"
+[providers.loopback]
+type = "openai"
+base_url = "{model.base_url}"
+api_key = "none"
+[models.scripted]
+provider = "loopback"
+model = "scripted"
+max_context_size = 200000
+capabilities = ["thinking", "tool_use"]
+"""
+    put(home, ".kimi-code/config.toml", config)
+    return private_home(home)
+
+
+def _hermes(home: Path, model: ModelServer) -> dict[str, str]:
+    chosen = {"provider": "custom", "default": "scripted", "base_url": model.base_url, "api_key": "none"}
+    put(home, ".hermes/config.yaml", json.dumps({"model": {**chosen, "context_length": 200_000}}))
+    return private_home(home) | {"HERMES_HOME": str(home / ".hermes")}
+
+
+def _gemini(home: Path, model: ModelServer) -> dict[str, str]:
+    settings = {
+        "security": {"auth": {"selectedType": "gemini-api-key"}},
+        "general": {"enableAutoUpdate": False},
+        "privacy": {"usageStatisticsEnabled": False},
+        "telemetry": {"enabled": False},
+    }
+    put(home, ".gemini/settings.json", json.dumps(settings))
+    env = {"GEMINI_API_KEY": "none", "GOOGLE_GEMINI_BASE_URL": model.root_url, "GEMINI_MODEL": "gemini-2.5-pro"}
+    return private_home(home) | env
+
+
+def _qwen(home: Path, model: ModelServer) -> dict[str, str]:
+    settings = {
+        "security": {"auth": {"selectedType": "openai"}},
+        "general": {"enableAutoUpdate": False},
+        "privacy": {"usageStatisticsEnabled": False},
+        "tools": {"toolSearch": {"enabled": False}},
+    }
+    put(home, ".qwen/settings.json", json.dumps(settings))
+    env = {"OPENAI_API_KEY": "none", "OPENAI_BASE_URL": model.base_url, "OPENAI_MODEL": "scripted"}
+    return private_home(home) | env
+
+
+def _codebuddy(home: Path, model: ModelServer) -> dict[str, str]:
+    scripted = {
+        "id": "scripted",
+        "name": "Scripted",
+        "vendor": "loopback",
+        "url": f"{model.base_url}/chat/completions",
+        "apiKey": "none",
+        "maxInputTokens": 176_000,
+        "maxOutputTokens": 8_000,
+        "supportsToolCall": True,
+        "supportsReasoning": True,
+    }
+    put(home, ".codebuddy/models.json", json.dumps({"models": [scripted]}))
+    put(home, ".codebuddy/settings.json", json.dumps({"model": "scripted"}))
+    return private_home(home) | {"CODEBUDDY_API_KEY": "none", "CODEBUDDY_BASE_URL": model.root_url}
+
+
+# ---------------------------------------------------------------- the CLIs
 RECIPES = (
     Recipe(
         driver="opencode",
         executable="opencode",
         env=_opencode,
-        shell=lambda command: f"TOOL:bash {json.dumps({'command': command, 'description': 'a test'})}",
+        shell=lambda command: call("bash", command=command, description="a test"),
+        write=lambda file, text: call("write", filePath=str(file), content=text),
+        on_every_run=True,
     ),
     Recipe(
         driver="grok",
         executable="grok",
         env=_grok,
-        shell=lambda command: f"TOOL:run_terminal {json.dumps({'command': command, 'description': 'a test'})}",
+        shell=lambda command: call("run_terminal", command=command, description="a test"),
+        on_every_run=True,
+    ),
+    Recipe(
+        driver="kimi",
+        executable="kimi",
+        env=_kimi,
+        shell=lambda command: call("Bash", command=command),
+        write=lambda file, text: call("Write", path=str(file), content=text),
+    ),
+    Recipe(
+        driver="hermes",
+        executable="hermes",
+        env=_hermes,
+        shell=lambda command: call("terminal", command=command),
+        write=lambda file, text: call("write_file", path=str(file), content=text),
+        lacks={Capability.ERRORS: "it gives a model's error as its answer"},
+    ),
+    Recipe(
+        driver="gemini",
+        executable="gemini",
+        env=_gemini,
+        shell=lambda command: call("run_shell_command", command=command),
+        write=lambda file, text: call("write_file", file_path=str(file), content=text),
+        resumes_in_another_minute=True,
+    ),
+    Recipe(
+        driver="qwen",
+        executable="qwen",
+        env=_qwen,
+        shell=lambda command: call("run_shell_command", command=command, is_background=False, description="a test"),
+        write=lambda file, text: call("write_file", file_path=str(file), content=text),
+    ),
+    Recipe(
+        driver="codebuddy",
+        executable="codebuddy",
+        env=_codebuddy,
+        shell=lambda command: call("Bash", command=command, description="a test"),
+        write=lambda file, text: call("Write", file_path=str(file), content=text),
     ),
 )

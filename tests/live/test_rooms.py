@@ -1,4 +1,4 @@
-"""Real CLIs in a running room, against a scripted model on loopback (docs/drivers.md).
+"""Each real CLI in a running room, against a scripted model on loopback (docs/drivers.md).
 
 One room per CLI for the whole module; the tests tell one story and run in their order.
 """
@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from tests.fakes.model_server import ModelServer
-from tests.live.recipes import RECIPES, Recipe
+from tests.live.capabilities import Capability
+from tests.live.recipes import Recipe
 from tests.running_room import RunningRoom, StreamReader
 from tests.waiting import wait_until
 
@@ -41,11 +42,8 @@ class Stage:
         return [e for e in self.reader.transient if e["type"] == kind and e["body"].get("turnId") == turn_id]
 
 
-@pytest.fixture(scope="module", params=RECIPES, ids=lambda recipe: recipe.driver)
-def stage(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
-    recipe: Recipe = request.param
-    if not recipe.is_installed:
-        pytest.skip(f"{recipe.executable} is not on PATH")
+@pytest.fixture(scope="module")
+def stage(recipe: Recipe, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
     folder = tmp_path_factory.mktemp(recipe.driver)
     work = folder / "work"
     work.mkdir()
@@ -54,7 +52,7 @@ def stage(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         room = RunningRoom(
             folder,
             {"agent": agent},
-            env=recipe.env(folder / "home", model.base_url),
+            env=recipe.env(folder / "home", model),
             timeouts={"handshakeMs": 90_000, "requestMs": 60_000},
         )
         try:
@@ -72,6 +70,7 @@ def test_the_agent_gets_ready(stage):
     assert (agent["status"], agent.get("lastError")) == ("ready", None)
 
 
+@pytest.mark.capability(Capability.STREAM)
 def test_an_answer_streams_in(stage):
     turn = stage.say("REASON:let me think\nSAY:hello from a real agent")
 
@@ -81,6 +80,7 @@ def test_an_answer_streams_in(stage):
     assert "".join(delta["body"]["text"] for delta in deltas) == turn["answer"]
 
 
+@pytest.mark.capability(Capability.TOOLS)
 def test_a_tool_of_its_own_is_shown_and_runs_without_a_question(stage):
     turn = stage.say(stage.recipe.shell("echo made by a tool > made.txt"))
 
@@ -93,6 +93,7 @@ def test_a_tool_of_its_own_is_shown_and_runs_without_a_question(stage):
     assert stage.live(turn["turnId"], "tool.progress")
 
 
+@pytest.mark.capability(Capability.CANCEL)
 def test_a_cancelled_turn_ends_and_the_session_is_used_again(stage):
     turn_id = stage.room.turn(stage.room.send("agent", content="SLOW:60"))
     wait_until(lambda: stage.live(turn_id, "turn.content.delta"), timeout_seconds=TURN_SECONDS, what="the first words")
@@ -103,6 +104,7 @@ def test_a_cancelled_turn_ends_and_the_session_is_used_again(stage):
     assert (again["status"], again["answer"].strip()) == ("completed", "still here")
 
 
+@pytest.mark.capability(Capability.RESUME)
 def test_a_new_process_resumes_the_session(stage):
     before = len([e for e in stage.room.events() if e["type"] == "session.ready"])
     stage.room.command("/api/agents/agent:agent/restart")
@@ -117,6 +119,7 @@ def test_a_new_process_resumes_the_session(stage):
     assert (turn["status"], turn["answer"].strip()) == ("completed", "resumed")
 
 
+@pytest.mark.capability(Capability.ERRORS)
 def test_an_error_of_the_model_is_a_failed_turn_with_its_reason(stage):
     turn = stage.say("ERROR:400")
 

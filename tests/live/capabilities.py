@@ -1,0 +1,26 @@
+"""What is shown of each real CLI, in the order of the table in docs/drivers.md."""
+
+from enum import StrEnum
+
+
+class Capability(StrEnum):
+    """A live test says by `@pytest.mark.capability(…)` which one it shows."""
+
+    STREAM = "stream"
+    REASONING = "reasoning"
+    TOOLS = "tools"
+    UNRESTRICTED = "unrestricted"
+    CANCEL = "cancel"
+    RESUME = "resume"
+    ERRORS = "errors"
+
+
+TITLES = {
+    Capability.STREAM: "answer streams",
+    Capability.REASONING: "thoughts",
+    Capability.TOOLS: "own tool, shown folded",
+    Capability.UNRESTRICTED: "writes without a question",
+    Capability.CANCEL: "cancel, then used again",
+    Capability.RESUME: "resumed in a new process",
+    Capability.ERRORS: "a model's error fails the turn",
+}
