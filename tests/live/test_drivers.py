@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -25,8 +24,8 @@ from adapters.contract import (
 from adapters.registry import driver_for
 from tests.fakes.model_server import ModelServer
 from tests.live.capabilities import Capability
+from tests.live.minutes import another_minute
 from tests.live.recipes import Recipe
-from tests.waiting import wait_until
 
 pytestmark = pytest.mark.live
 TURN_SECONDS = 120
@@ -142,10 +141,7 @@ async def test_a_new_process_resumes_the_session_with_its_conversation(cli: Cli,
     assert answer_of(await said(first, "SAY:remember this")) == "remember this"
     await first.close()
     if cli.recipe.resumes_in_another_minute:
-        began = datetime.now(UTC).minute
-        await asyncio.to_thread(
-            wait_until, lambda: datetime.now(UTC).minute != began, timeout_seconds=61, what="another minute"
-        )
+        await another_minute()
 
     second = await cli.open(resume=first.info.native_session_id)
     assert second.info.resumed and not second.info.context_lost
