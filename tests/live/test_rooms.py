@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.async_api import async_playwright, expect
 
+from tests.browser.conftest import CHROMIUM
 from tests.fakes.model_server import ModelServer
 from tests.live.capabilities import Capability
 from tests.live.recipes import Recipe
@@ -18,6 +20,7 @@ from tests.waiting import wait_until
 
 pytestmark = pytest.mark.live
 TURN_SECONDS = 120
+PAGE_MS = 30_000
 
 
 @dataclass
@@ -91,6 +94,21 @@ def test_a_tool_of_its_own_is_shown_and_runs_without_a_question(stage):
     assert records[0]["toolCallId"] == records[1]["toolCallId"]
     assert records[1]["status"] == "completed"
     assert stage.live(turn["turnId"], "tool.progress")
+
+
+@pytest.mark.capability(Capability.TOOLS)
+async def test_that_tool_is_a_closed_fold_on_the_page(stage):
+    if not CHROMIUM.exists():
+        pytest.skip(f"no Chromium at {CHROMIUM}")
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=["--disable-dev-shm-usage"])
+        page = await browser.new_page(locale="en-GB")
+        await page.goto(stage.room.url)
+        fold = page.locator('.fold[data-kind="tool"]')
+        await expect(fold).to_have_count(1, timeout=PAGE_MS)
+        await expect(fold).to_have_js_property("open", False)
+        await expect(fold.locator(".fold-state")).to_contain_text("done")
+        await browser.close()
 
 
 @pytest.mark.capability(Capability.CANCEL)
