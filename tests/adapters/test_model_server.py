@@ -59,6 +59,7 @@ FORMATS = [
         ("ERROR:429 retry-after=7", [], [], Plan(error=ScriptedError(status=429, retry_after_seconds=7))),
         ("ERROR:context", [], [], Plan(error=ScriptedError(status=400, context_full=True))),
         ('TOOL:read {"p": 1}', ["x_READ"], [], Plan(tool="x_READ", arguments={"p": 1})),
+        ("TOOL:write", ["todowrite", "write"], [], Plan(tool="write")),
         ("TOOL:read", ["read"], ["text"], Plan(text="RESULT:text")),
         ("TOOL:a\nTOOL:b", ["a", "b"], ["1"], Plan(tool="b")),
         ("TOOL:none", ["a"], [], Plan(text="NO-SUCH-TOOL:none")),

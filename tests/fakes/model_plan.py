@@ -77,7 +77,8 @@ def _tool_plan(asked: str, calls: list[re.Match[str]], tools: list[str], results
     if not tools:
         return Plan(text="a side request")  # titles and summaries come without tools
     call = calls[len(results)]
-    name = next((tool for tool in tools if call[1].lower() in tool.lower()), None)
+    wanted = call[1].lower()
+    name = next((tool for tool in sorted(tools, key=lambda t: t.lower() != wanted) if wanted in tool.lower()), None)
     if name is None:
         return Plan(text=f"NO-SUCH-TOOL:{call[1]}")
     try:

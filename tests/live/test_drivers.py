@@ -150,8 +150,8 @@ async def test_a_new_process_resumes_the_session_with_its_conversation(cli: Cli,
     events = await said(second, "SAY:resumed")
     assert answer_of(events) == "resumed"
     assert "remember this" not in "".join(event.text for event in events if isinstance(event, TextDelta))
-    [asked] = [request for request in model.requests if "SAY:resumed" in request.get("said", [])][:1]
-    assert "SAY:remember this" in asked["said"], "the model is told the earlier conversation"
+    told = next("\n".join(r["said"]) for r in model.requests if "SAY:resumed" in r.get("asked", ""))
+    assert "SAY:remember this" in told, "the model is told the earlier conversation"
 
 
 @pytest.mark.capability(Capability.ERRORS)
