@@ -6,7 +6,15 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from tests.fakes.model_plan import CACHED_TOKENS, CONTEXT_TOKENS, INPUT_TOKENS, OUTPUT_TOKENS, Asked, Plan, ScriptedError
+from tests.fakes.model_plan import (
+    CACHED_TOKENS,
+    CONTEXT_TOKENS,
+    INPUT_TOKENS,
+    OUTPUT_TOKENS,
+    Asked,
+    Plan,
+    ScriptedError,
+)
 
 USAGE = {
     "input_tokens": INPUT_TOKENS - CACHED_TOKENS,  # here without the cached part

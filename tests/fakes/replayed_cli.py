@@ -32,9 +32,10 @@ class Replay:
     def __init__(self, lines: list[dict[str, Any]], session: str) -> None:
         self._lines = lines
         self._known = {kind_of(line["->"]) for line in lines if "->" in line}
-        self._session = session
         self._ids: dict[str, Any] = {}
         """Recorded id of a request of ours, as JSON, to that of now."""
+        self._words = {PROJECT: str(Path.cwd()), SESSION: session}
+        """What stands in the recording to what stands for it now."""
 
     def run(self) -> None:
         for line in self._lines:
@@ -50,6 +51,8 @@ class Replay:
             if kind_of(frame) == kind_of(recorded):
                 if id_of(recorded) is not None and kind_of(recorded) != "answer":
                     self._ids[json.dumps(id_of(recorded))] = id_of(frame)
+                if isinstance(recorded, dict) and isinstance(recorded.get("uuid"), str):
+                    self._words[recorded["uuid"]] = str(frame.get("uuid"))
                 return
             if kind_of(frame) in self._known or id_of(frame) is None:
                 print(f"expected {kind_of(recorded)}, got {kind_of(frame)}", file=sys.stderr, flush=True)
@@ -69,7 +72,9 @@ class Replay:
 
     def _write(self, frame: Any) -> None:
         text = frame if isinstance(frame, str) else json.dumps(frame)
-        sys.stdout.write(text.replace(PROJECT, str(Path.cwd())).replace(SESSION, self._session) + "\n")
+        for recorded, now in self._words.items():
+            text = text.replace(recorded, now)
+        sys.stdout.write(text + "\n")
         sys.stdout.flush()
 
 

@@ -62,6 +62,17 @@ def put(home: Path, name: str, content: str) -> None:
 
 
 # ---------------------------------------------------------------- configurations
+def _claude(home: Path, model: ModelServer) -> dict[str, str]:
+    return private_home(home) | {
+        "ANTHROPIC_BASE_URL": model.root_url,
+        "ANTHROPIC_API_KEY": "none",
+        "ANTHROPIC_MODEL": "claude-sonnet-4-5",
+        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+        "CLAUDE_CONFIG_DIR": str(home / ".claude"),
+        "IS_SANDBOX": "1",  # tests may run as root
+    }
+
+
 def _opencode(home: Path, model: ModelServer) -> dict[str, str]:
     scripted = {"name": "Scripted", "tool_call": True, "reasoning": True}
     provider = {
@@ -163,6 +174,14 @@ def _codebuddy(home: Path, model: ModelServer) -> dict[str, str]:
 
 # ---------------------------------------------------------------- the CLIs
 RECIPES = (
+    Recipe(
+        driver="claude",
+        executable="claude",
+        env=_claude,
+        shell=lambda command: call("Bash", command=command, description="a test"),
+        write=lambda file, text: call("Write", file_path=str(file), content=text),
+        on_every_run=True,
+    ),
     Recipe(
         driver="opencode",
         executable="opencode",

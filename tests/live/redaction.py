@@ -7,8 +7,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-TEXT_CHARS = 600
-LIST_ITEMS = 2
+TEXT_CHARS = 400
+LIST_ITEMS = 1
 """Of lists that tell what a CLI offers, not what happened."""
 OFFERS = re.compile(
     r"commands?$|^tools$|skills$|agents$|plugins$|models?$|options$|modes$|themes$|authMethods|mcp_servers|output_styles",
@@ -24,7 +24,7 @@ class Redaction:
     def __init__(self, places: Mapping[str, str]) -> None:
         """`places`: what is replaced word for word, longest first: folders, the session's id, the machine's name."""
         self._places = sorted(places.items(), key=lambda place: -len(place[0]))
-        self._uuids: dict[str, str] = {}
+        self._uuids = {name: name for name in places.values()}
 
     def of(self, value: Any, key: str = "") -> Any:
         match value:
@@ -46,4 +46,4 @@ class Redaction:
         return text if len(text) <= TEXT_CHARS else text[:TEXT_CHARS] + "…"
 
     def _named(self, uuid: str) -> str:
-        return self._uuids.setdefault(uuid, f"00000000-0000-4000-8000-{len(self._uuids) + 1:012}")
+        return self._uuids.setdefault(uuid, f"00000000-0000-4000-8000-{len(self._uuids):012}")

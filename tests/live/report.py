@@ -1,6 +1,6 @@
 """`uv run python -m tests.live.report`: run the live tests of every CLI found here and record what they show.
 
-Written are adapters/verified.json and, between its markers, the table of docs/drivers.md. Arguments go to pytest:
+Written are tests/live/verified.json and, between its markers, the table of docs/drivers.md. Arguments go to pytest:
 `--live=kimi` runs one. `--render` only writes the table anew.
 """
 

@@ -1,4 +1,4 @@
-"""What live runs have shown of each real CLI: adapters/verified.json, written by a run, never by hand.
+"""What live runs have shown of each real CLI: tests/live/verified.json, written by a run, never by hand.
 
     {"grok": {"version": "1.0.41", "date": "2026-11-30", "capabilities": {"stream": {"result": "verified"}, …}}}
 
@@ -15,7 +15,7 @@ from typing import Any
 
 from tests.live.capabilities import Capability
 
-VERIFIED = Path(__file__).parents[2] / "adapters" / "verified.json"
+VERIFIED = Path(__file__).with_name("verified.json")
 REASON_CHARS = 160
 
 
