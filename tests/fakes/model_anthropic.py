@@ -86,8 +86,9 @@ def reply(model: str, answer: Plan) -> dict[str, Any]:
         )
     else:
         content.append({"type": "text", "text": answer.text})
-    return {"id": f"msg_{next(_ids)}", "type": "message", "role": "assistant", "model": model, "content": content,
-            "stop_reason": "tool_use" if answer.tool else "end_turn", "stop_sequence": None, "usage": USAGE}  # fmt: skip
+    ending = {"stop_reason": "tool_use" if answer.tool else "end_turn", "stop_sequence": None, "usage": USAGE}
+    head = {"id": f"msg_{next(_ids)}", "type": "message", "role": "assistant", "model": model}
+    return {**head, "content": content, **ending}
 
 
 def _empty(block: dict[str, Any]) -> dict[str, Any]:

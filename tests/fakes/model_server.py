@@ -6,7 +6,8 @@ What it answers is scripted by the last text of a person in the request; the fir
     ERROR:<status>            this HTTP status, in the API's own shape; ERROR:context is a conversation that has
                               become too long; either may be followed by retry-after=<seconds>
     TOOL:<part> {json}        call the offered tool of that name, else the first whose name contains <part>; several
-                              lines are several calls, one per request; when all have their results, answer RESULT:<the results>
+                              lines are several calls, one per request; when all have their results, answer
+                              RESULT:<the results>
     SLOW:<seconds>            "tick 1 tick 2 …", eight a second
     REASON:<words>            think these first; may be followed by another directive
     SAY:<words>               answer these, word by word
