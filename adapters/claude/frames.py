@@ -54,6 +54,8 @@ class ThoughtPiece:
 @dataclass(frozen=True)
 class ToolsTold:
     updates: list[ToolUpdate]
+    inside: str | None = None
+    """The call that is a sub-agent, for tools of its."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -135,16 +137,16 @@ _OTHER = frozenset(
 
 
 def read_frame(kind: str, frame: dict[str, Any]) -> Frame:
-    is_nested = bool(frame.get("parent_tool_use_id"))
+    inside = short_text(frame.get("parent_tool_use_id"))
     match kind:
         case "system":
             return _read_system(frame)
         case "stream_event":
-            return Nested() if is_nested else _read_event(_object(frame.get("event"), "an event"))
+            return Nested() if inside else _read_event(_object(frame.get("event"), "an event"))
         case "assistant":
-            return _read_assistant(frame, is_nested)
+            return _read_assistant(frame, inside)
         case "user":
-            return _read_user(frame)
+            return _read_user(frame, inside)
         case "result":
             return Result(frame)
         case "rate_limit_event":
@@ -209,13 +211,13 @@ def _read_event(event: dict[str, Any]) -> Frame:
     return Nested()
 
 
-def _read_assistant(frame: dict[str, Any], is_nested: bool) -> Frame:
+def _read_assistant(frame: dict[str, Any], inside: str | None) -> Frame:
     message = _object(frame.get("message"), "a message")
     blocks = as_objects(message.get("content"))
     calls = [tool_calls.read_call(block, ToolStatus.RUNNING) for block in blocks if tool_calls.is_call(block)]
     calls += [tool_calls.read_outcome(block) for block in blocks if tool_calls.is_outcome(block)]
-    if is_nested:
-        return _tools(*calls)
+    if inside:
+        return _tools(*calls, inside=inside)
     if frame.get("error") or frame.get("isApiErrorMessage") is True:
         return ErrorMessage(short_text(frame.get("error")) or "unknown")
     content = message.get("content")
@@ -229,10 +231,11 @@ def _read_assistant(frame: dict[str, Any], is_nested: bool) -> Frame:
     )
 
 
-def _read_user(frame: dict[str, Any]) -> Frame:
+def _read_user(frame: dict[str, Any], inside: str | None) -> Frame:
     """Outcomes of tools, our own words again, or what the CLI says in the person's name."""
     blocks = as_objects(maybe_object(frame.get("message")).get("content"))
-    return _tools(*(tool_calls.read_outcome(block) for block in blocks if tool_calls.is_outcome(block)))
+    outcomes = (tool_calls.read_outcome(block) for block in blocks if tool_calls.is_outcome(block))
+    return _tools(*outcomes, inside=inside)
 
 
 def _read_rate_limit(info: dict[str, Any]) -> Frame:
@@ -259,9 +262,9 @@ def _progress(kind: str, **told: object) -> ProgressReported:
     return ProgressReported(kind, {name: value for name, value in told.items() if value is not None})
 
 
-def _tools(*updates: ToolUpdate | None) -> Frame:
+def _tools(*updates: ToolUpdate | None, inside: str | None = None) -> Frame:
     known = [update for update in updates if update is not None]
-    return ToolsTold(known) if known else Nested()
+    return ToolsTold(known, inside) if known else Nested()
 
 
 def _texts(blocks: list[dict[str, Any]], kind: str) -> list[str]:

@@ -22,6 +22,7 @@ from adapters.claude.frames import (
 from adapters.claude.program import CLAUDE
 from adapters.claude.streamed import Streamed
 from adapters.contract import ProgressReported
+from adapters.tools import ToolUpdate
 from adapters.turn import Turn
 
 BETWEEN_BLOCKS = "\n\n"
@@ -32,6 +33,7 @@ class ClaudeTurn(Turn):
         super().__init__(counts, sign_in=CLAUDE.sign_in, session_is_proven=session_is_proven)
         self._texts = Streamed()
         self._thoughts = Streamed()
+        self._calls: set[str] = set()
         self._has_spoken = False
         self._block_is_new = False
         self.resets_at: float | None = None
@@ -55,9 +57,10 @@ class ClaudeTurn(Turn):
                 self.think(text)
             case Message():
                 self._take_message(frame)
-            case ToolsTold(updates):
-                for update in updates:
-                    self.use_tool(update)
+            case ToolsTold(updates, inside):
+                self.begin()
+                if inside is None or inside in self._calls:
+                    self._use(updates)
             case ProgressReported():
                 self.report(frame)
             case Limit(resets_at):
@@ -84,8 +87,15 @@ class ClaudeTurn(Turn):
             missing = self._texts.missing(message.message_id, text)
             self._block_is_new = self._block_is_new or missing == text
             self._speak(missing)
-        for tool in message.tools:
-            self.use_tool(tool)
+        self._use(message.tools)
+
+    def _use(self, updates: list[ToolUpdate]) -> None:
+        """What a former turn has left in the background goes on telling of its tools; those are not of this one."""
+        for update in updates:
+            if update.name is not None:
+                self._calls.add(update.tool_call_id)
+            if update.tool_call_id in self._calls:
+                self.use_tool(update)
 
     def _speak(self, text: str) -> None:
         """Blocks of text, with tools between them, are set apart."""

@@ -79,7 +79,7 @@ TOLD = ToolUpdate(
         (assistant(TOOL), message(tools=[TOLD])),
         (assistant({"type": "invented"}, "odd", None), message()),
         (assistant({"type": "text", "text": "inner"}, parent_tool_use_id="t"), Nested()),
-        (assistant(TOOL, parent_tool_use_id="outer"), ToolsTold([TOLD])),
+        (assistant(TOOL, parent_tool_use_id="outer"), ToolsTold([TOLD], "outer")),
         (assistant({"type": "text", "text": "API Error"}, error="rate_limit"), ErrorMessage("rate_limit")),
         (assistant({"type": "text", "text": "API Error"}, isApiErrorMessage=True), ErrorMessage("unknown")),
         ({"type": "user", "message": {"role": "user", "content": "our own words"}}, Nested()),

@@ -144,6 +144,16 @@ async def test_words_of_a_sub_agent_are_not_the_answer_but_its_tools_are_shown(o
     assert [event.name for event in tools(events)][-1] == "Read: /a"
 
 
+async def test_tools_that_a_former_turn_has_left_running_are_not_those_of_this_turn(open_claude: Open):
+    inner = {"type": "tool_use", "id": "t2", "name": "Read", "input": {"file_path": "/a"}}
+    left = (
+        assistant(inner, parent_tool_use_id="of_a_former_turn"),
+        {"outcome": {"tool_use_id": "of_a_former_turn", "content": "done"}},
+    )
+    events = await play(await open_claude(), do(*left, {"text": "hi"}))
+    assert tools(events) == [] and events[-1] == Completed("hi")
+
+
 # ---------------------------------------------------------------- what is told beside
 async def test_a_retry_and_a_compaction_are_shown_as_progress(open_claude: Open):
     retry = frame(type="system", subtype="api_retry", attempt=2, max_retries=10, retry_delay_ms=500, error_status=529)
