@@ -1,10 +1,27 @@
-"""The kinds of CLI that a configuration may name: data, so that a process which runs no agent imports no driver."""
+"""The kinds of CLI that a configuration may name: data, so that a process which runs no agent imports no driver.
 
-from collections.abc import Mapping
+Whoever lists them (configuration, doctor, first start) asks here when it needs them: what is added to the profiles or
+to `OTHERS` is known everywhere.
+"""
 
-from adapters.acp.profiles import PROFILES
+from adapters.acp.profiles import BY_DRIVER
 from adapters.claude.program import CLAUDE
 from adapters.program import Program
+from groupx.kernel.config import OPEN_DRIVER
 
-PROGRAMS: Mapping[str, Program] = {program.driver: program for program in (*PROFILES, CLAUDE)}
-DRIVER_NAMES = tuple(sorted(PROGRAMS))
+OTHERS = (CLAUDE,)
+"""Those with a driver of their own; `adapters.registry` has it."""
+
+
+def known_programs() -> dict[str, Program]:
+    """Driver name to what is known of its program, sorted by name."""
+    return dict(sorted({**BY_DRIVER, **{program.driver: program for program in OTHERS}}.items()))
+
+
+def driver_names() -> tuple[str, ...]:
+    return tuple(known_programs())
+
+
+def installable_programs() -> list[Program]:
+    """All but the open driver's, which is whatever its person names."""
+    return [program for name, program in known_programs().items() if name != OPEN_DRIVER]

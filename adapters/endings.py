@@ -69,8 +69,8 @@ def terminal_of(ending: Ending, seen: Seen, sign_in: str | None) -> Terminal:
                 message=f"The agent asked for {ending.kind} in the middle of its turn.",
                 hint="GroupX never answers on your behalf: do this step yourself, or ask for it in another way.",
             )
-        case _ if seen.cancel_sent:
-            return Cancelled()  # also for end_turn or an error: agents differ in what they make of a cancel
+        case _ if seen.cancel_sent:  # also for end_turn or an error: agents differ in what they make of a cancel
+            return Cancelled(is_certain=isinstance(ending, PromptReply) and ending.stop_reason == "cancelled")
         case RpcError():
             return failure_of(ending, sign_in)
         case Failed():

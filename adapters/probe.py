@@ -3,11 +3,10 @@
 import asyncio
 
 from adapters.contract import ProbeResult
-from adapters.driver_names import DRIVER_NAMES
+from adapters.driver_names import installable_programs
 from adapters.registry import driver_for
 
 
 async def probe_all() -> list[ProbeResult]:
     """One result per driver that looks for a program of its own, sorted by driver; bounded to a few seconds."""
-    own = [name for name in DRIVER_NAMES if name != "acp"]
-    return list(await asyncio.gather(*(driver_for(name).probe() for name in own)))
+    return list(await asyncio.gather(*(driver_for(program.driver).probe() for program in installable_programs())))

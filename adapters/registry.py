@@ -1,17 +1,23 @@
-"""Driver name to driver: one for each of `driver_names.DRIVER_NAMES`."""
+"""Driver name to driver: one for each of `driver_names.driver_names()`."""
+
+from collections.abc import Callable, Mapping
 
 from adapters.acp.driver import AcpDriver
-from adapters.acp.profiles import PROFILES
+from adapters.acp.profiles import BY_DRIVER
 from adapters.claude.driver import ClaudeDriver
 from adapters.claude.program import CLAUDE
 from adapters.contract import Driver
 
-_DRIVERS: dict[str, Driver] = {
-    CLAUDE.driver: ClaudeDriver(),
-    **{profile.driver: AcpDriver(profile) for profile in PROFILES},
-}
+OTHERS: Mapping[str, Callable[[], Driver]] = {CLAUDE.driver: ClaudeDriver}
+"""One for each of `driver_names.OTHERS`."""
+_drivers: dict[str, Driver] = {}
 
 
 def driver_for(name: str) -> Driver:
-    """Raises KeyError for a name that is not in DRIVER_NAMES."""
-    return _DRIVERS[name]
+    """The one driver of this name in this process: it remembers what it learns of the installed program.
+
+    Raises KeyError for a name that is not known.
+    """
+    if name not in _drivers:
+        _drivers[name] = OTHERS[name]() if name in OTHERS else AcpDriver(BY_DRIVER[name])
+    return _drivers[name]

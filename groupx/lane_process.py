@@ -7,13 +7,14 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
-from adapters.contract import AgentSpec, OpenedProcess
+from adapters.contract import OpenedProcess
 from adapters.process import end_orphan
 from adapters.registry import driver_for
+from groupx.agent_spec import agent_spec
 from groupx.control import ControlLine, Word
 from groupx.kernel.allocator import give_back_large_blocks
 from groupx.kernel.clock import Clock, SystemClock
-from groupx.kernel.config import Agent, RunConfig
+from groupx.kernel.config import RunConfig
 from groupx.kernel.ids import new_token
 from groupx.kernel.logs import configure_logging, get_logger
 from groupx.run_files import LaneLock, forget_cli, read_secret, record_cli, recorded_clis
@@ -37,8 +38,6 @@ CONNECT_SECONDS = 5.0
 CLOSE_SECONDS = 12.0
 """After the parent's own patience; the lane's last exit when nobody is left to end it."""
 RESTART_LOOK_SECONDS = 0.5
-LONGEST_CLOSE_MS = 5_000
-"""An ordered stop of the whole room takes at most 15 s, whatever closeMs says."""
 FAILED_EXIT_CODE = 70
 
 
@@ -75,7 +74,7 @@ async def _work(agent_id: str, run: RunConfig, control_fd: int | None) -> None:
     store = LaneStore(agent, lane_token, control, clock, failed=link.store_failed)
     sessions = AgentSessions(
         agent,
-        _spec(agent_id, agent_config, run),
+        agent_spec(agent_id, run),
         driver_for(agent_config.driver),
         f"{run.origin}/mcp",
         SessionHooks(
@@ -123,22 +122,6 @@ async def _first_connection(link: LaneLink, control: LaneControl, clock: Clock) 
     await clock.wait(tasks, CONNECT_SECONDS)
     for task in tasks:
         task.cancel()
-
-
-def _spec(agent_id: str, agent: Agent, run: RunConfig) -> AgentSpec:
-    timeouts = run.config.timeouts
-    return AgentSpec(
-        agent_id=agent_id,
-        driver=agent.driver,
-        argv=agent.argv,
-        args=tuple(agent.args),
-        mode=agent.mode,
-        cwd=Path(agent.cwd),
-        run_dir=run.run_dir,
-        handshake_ms=timeouts.handshake_ms,
-        request_ms=timeouts.request_ms,
-        close_ms=min(timeouts.close_ms, LONGEST_CLOSE_MS),
-    )
 
 
 def _pass_on(link: LaneLink, announcement: Announcement) -> None:

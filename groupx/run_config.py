@@ -9,7 +9,7 @@ import shlex
 from functools import cache
 from pathlib import Path
 
-from adapters.driver_names import DRIVER_NAMES
+from adapters.driver_names import driver_names
 from groupx.kernel.config import RunConfig, load_config, parse_config, read_run_config
 
 CONFIG_NAME = "groupx.json"
@@ -19,13 +19,18 @@ PORT_VARIABLE = "GROUPX_PORT"
 
 
 def allowed_drivers() -> frozenset[str]:
-    return frozenset(DRIVER_NAMES)
+    return frozenset(driver_names())
 
 
 def as_typed_here(run: RunConfig, *words: str) -> str:
     """A command for this very room, to be copied: with `--config` where its file is not the one of this folder."""
-    is_here = run.config_path == Path.cwd() / CONFIG_NAME
-    return shlex.join(["groupx", *words, *([] if is_here else ["--config", str(run.config_path)])])
+    return as_typed_for(run.config_path, *words)
+
+
+def as_typed_for(config_path: Path, *words: str) -> str:
+    """The same for a file that may not be there, or may be wrong."""
+    is_here = config_path == Path.cwd() / CONFIG_NAME
+    return shlex.join(["groupx", *words, *([] if is_here else ["--config", str(config_path)])])
 
 
 def is_configured() -> bool:

@@ -11,7 +11,14 @@ from importlib import import_module
 
 from groupx.terminal_words import TerminalParser, translate_help
 
+
 # ---------------------------------------------------------------- options
+def _at_least_one(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError("a number from 1 on")
+    return int(text)
+
+
 type Options = Callable[[argparse.ArgumentParser], None]
 
 
@@ -44,14 +51,17 @@ def backup_options(parser: argparse.ArgumentParser) -> None:
 def doctor_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="the findings as JSON (docs/operations.md)")
     parser.add_argument("--full", action="store_true", help="read all of a large database, however long it takes")
+    parser.add_argument("--all", action="store_true", help="tell of every agent CLI that is known, installed or not")
+    parser.add_argument("--live", metavar="AGENT", help="run one short turn of this agent and say what it shows")
+    parser.add_argument(
+        "--seconds",
+        type=_at_least_one,
+        default=120,
+        metavar="N",
+        help="with --live: how long it may take (default 120)",
+    )
     parser.add_argument("--repair", action="store_true", help="show what can be mended, ask, back up, mend")
     parser.add_argument("--yes", action="store_true", help="with --repair: do not ask")
-
-
-def _at_least_one(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError("a number from 1 on")
-    return int(text)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,7 +126,7 @@ COMMANDS = {
         runs="groupx.terminal_care:run_doctor",
         options=doctor_options,
         needs_configuration=False,
-        needs_django=lambda options: options.repair,
+        needs_django=lambda options: options.repair or options.live is not None,
     ),
 }
 

@@ -38,8 +38,9 @@ def run_backup(options: argparse.Namespace) -> int:
 
 
 def run_doctor(options: argparse.Namespace) -> int:
-    """Look only; `--repair` is groupx/management/commands/groupx_doctor.py."""
-    report = examine(look_around(config_path(options.config), is_full=options.full))
+    """Look only; `--repair` and `--live` are groupx/management/commands/groupx_doctor.py."""
+    situation = look_around(config_path(options.config), is_full=options.full, is_about_all_drivers=options.all)
+    report = examine(situation)
     if options.json:
         say(json.dumps(report.wire(), ensure_ascii=False, indent=2))
     else:

@@ -36,6 +36,7 @@ from rooms.card_use import (
     wants_a_person,
 )
 from rooms.envelope import dump
+from rooms.shown_capabilities import ShownCapabilities, shown_capabilities
 from rooms.transactions import in_reader
 from turns.queries.agents import AgentView, agent_view, agent_views
 from turns.state import LaneStatus, PauseKind
@@ -70,12 +71,6 @@ STATUS_TONES: dict[LaneStatus, str] = {
     LaneStatus.DISABLED: "off",
     LaneStatus.PENDING_RESTART: "warn",
 }
-CAPABILITY_WORDS = {
-    "cancel": _("stop when cancelled"),
-    "mcp": _("use MCP tools"),
-    "resume": _("resume sessions"),
-    "stream": _("answer word by word"),
-}
 _WITHOUT_RESTART = frozenset({LaneStatus.DISABLED, LaneStatus.PENDING_RESTART})
 
 
@@ -106,7 +101,7 @@ class AgentCard:
     """Turns that wait, without the running one."""
     cwd: str
     identity: str
-    capabilities: tuple[str, ...]
+    capabilities: ShownCapabilities | None
     can_restart: bool
     error: CardError | None
     """Only while it explains the status, or what a person has to do."""
@@ -132,9 +127,7 @@ def card_of(view: AgentView, today: UseOfToday | None = None) -> AgentCard:
         queue_length=max(0, view.queue_length - (1 if view.active_turn_id else 0)),
         cwd=view.cwd,
         identity=view.identity,
-        capabilities=tuple(
-            str(CAPABILITY_WORDS.get(name, name)) for name, known in sorted(view.capabilities.items()) if known
-        ),
+        capabilities=shown_capabilities(view.cli),
         can_restart=view.enabled and view.status not in _WITHOUT_RESTART,
         error=_error_of(view.last_error) if view.last_error and _explains(view) else None,
         use=(today or use_of_today()).of(view),

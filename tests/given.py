@@ -19,6 +19,7 @@ from turns.settlement import TurnOutcome
 from turns.state import TurnStatus
 
 _numbers = itertools.count(1)
+_handles: list[str] = []
 
 
 def agent(name: str) -> ActorRef:
@@ -54,11 +55,17 @@ def a_lane(name: str, token: str = "lane", *, clock: Clock) -> str:
     return token
 
 
+def last_handle() -> str:
+    """What the newest session of `a_session` shows to the MCP server."""
+    return _handles[-1]
+
+
 def a_session(name: str, native_session_id: str = "native-1", *, clock: Clock) -> BoundSession:
+    _handles.append(f"handle-{next(_numbers)}")
     return bind_session(
         agent(name),
         NewSession(
-            handle=f"handle-{next(_numbers)}",
+            handle=last_handle(),
             pid=1,
             process_started_at=1.0,
             native_session_id=native_session_id,

@@ -4,12 +4,28 @@ from typing import Any, Literal, NotRequired, TypedDict
 
 from pydantic import with_config
 
+from adapters.contract import Capability, Evidence
 from groupx.kernel.answers import ANSWER
 from rooms.answers import Event
 from turns.state import DeliveryCertainty, DispatchPhase, LaneStatus, PauseKind, Transport, TurnStatus
 
 
 # ---------------------------------------------------------------- agents
+@with_config(ANSWER)
+class Cli(TypedDict):
+    name: str
+    """As the program calls itself."""
+    version: str
+    """Empty where it does not tell it."""
+
+
+@with_config(ANSWER)
+class CapabilityKnown(TypedDict):
+    evidence: Evidence
+    seenAt: str
+    """When it came to be known in this way."""
+
+
 @with_config(ANSWER)
 class Agent(TypedDict):
     actorId: str
@@ -19,8 +35,10 @@ class Agent(TypedDict):
     status: LaneStatus
     statusText: str
     """What it is doing or why it cannot, in words; may be empty."""
-    capabilities: dict[str, Any]
-    """What the agent was seen to be able to, and how it is known."""
+    capabilities: dict[Capability, CapabilityKnown]
+    """What this version of its CLI is able to, and how that is known; what is not known is not in it."""
+    cli: NotRequired[Cli]
+    """Absent until a session has opened."""
     queueLength: int
     """Open turns, the running one too."""
     activeTurnId: NotRequired[str]

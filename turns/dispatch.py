@@ -137,13 +137,15 @@ class Dispatcher:
     async def _finish(self, claimed: ClaimedTurn, live: LiveSession, outcome: TurnOutcome) -> TurnOutcome:
         """Commit the end, however long the database takes. An error that would come again ends the lane, and
         recovery settles the turn."""
+        shows = live.cli.news(outcome.seen)  # most turns show nothing new of their agent
         finishing = self.store.insist(
-            finish_turn, claimed.attempt_id, self.lane_token, live.agent, outcome, clock=self.clock
+            finish_turn, claimed.attempt_id, self.lane_token, live.agent, outcome, shows=shows, clock=self.clock
         )
         status = await asyncio.shield(asyncio.ensure_future(finishing))
         self.link.end_turn(claimed.turn_id)
         self.control.cancelled_turn_ids.discard(claimed.turn_id)
         log.info("turn_finished", turn_id=claimed.turn_id, status=status, code=outcome.error_code)
+        live.cli.learnt(shows)
         return outcome
 
     def _hooks(self, claimed: ClaimedTurn, live: LiveSession) -> TurnHooks:

@@ -6,6 +6,8 @@ from django.utils.translation import gettext_lazy as _
 
 from rooms.models import Actor, AgentInstance, Event, Room, SessionBinding
 
+from .capability_models import CapabilityEvidence as CapabilityEvidence
+from .capability_models import CliVersion as CliVersion
 from .state import (
     TERMINAL,
     WITH_A_LANE,
@@ -249,7 +251,8 @@ class Lane(models.Model):
     instance = models.ForeignKey(AgentInstance, on_delete=models.PROTECT, null=True)
     status = models.CharField(max_length=24, choices=_choices(LaneStatus), default=LaneStatus.STOPPED.value)
     status_text = models.CharField(max_length=300, blank=True)
-    capabilities = models.JSONField(default=dict)
+    cli = models.ForeignKey(CliVersion, on_delete=models.PROTECT, null=True, related_name="lanes")
+    """What it was last worked with; stays when its session has ended."""
     last_error = models.JSONField(null=True)
     restart_generation = models.IntegerField(default=0)
     """Raised by a request to restart; a lane that sees a higher number than it began with obeys."""

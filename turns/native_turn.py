@@ -33,6 +33,7 @@ from groupx.kernel.logs import get_logger
 from turns.cancel_steps import step, steps_of_close
 from turns.control import LaneControl, Stop
 from turns.deadlines import TurnTimes, explain, next_deadline
+from turns.evidence import seen_in_turn
 from turns.partial_saves import PartialSaves
 from turns.recording import Recording
 from turns.settlement import TurnOutcome
@@ -73,6 +74,7 @@ class NativeTurn:
         self._times = TurnTimes(prompted_at=clock.monotonic())
         self._has_started = False
         self._cancel_sent_at: float | None = None
+        self._heeded_cancel = False
         self._stop: Stop | None = None
         self._steps: list[dict[str, Any]] = []
         self._saves = PartialSaves(turn_id, self.recording, hooks.save_partial, clock)
@@ -211,6 +213,8 @@ class NativeTurn:
         return None
 
     def _terminal(self, event: Terminal) -> TurnOutcome:
+        # an ordinary end, or an error, may have come without our asking
+        self._heeded_cancel = isinstance(event, Cancelled) and event.is_certain and self._cancel_sent_at is not None
         match event:
             case Completed(text, stop_reason):
                 return self._outcome(TurnStatus.COMPLETED, text=text, stop_reason=stop_reason)
@@ -244,9 +248,18 @@ class NativeTurn:
     def _ended(self, status: TurnStatus, code: ErrorCode, message: str, hint: str | None, **more: Any) -> TurnOutcome:
         return self._outcome(status, text=self.recording.text, error_code=code, message=message, hint=hint, **more)
 
-    def _outcome(self, status: TurnStatus, **facts: Any) -> TurnOutcome:
+    def _outcome(self, status: TurnStatus, *, error_code: ErrorCode | None = None, **facts: Any) -> TurnOutcome:
+        seen = seen_in_turn(
+            self.recording,
+            status=status,
+            error_code=error_code,
+            is_resumed=self._session.info.resumed,
+            heeded_cancel=self._heeded_cancel,
+        )
         return TurnOutcome(
             status=status,
+            error_code=error_code,
+            seen=seen,
             reasoning=self.recording.reasoning,
             tools=tuple(self.recording.tools),
             usage=self.recording.usage,

@@ -8,8 +8,10 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from pathlib import Path
 
 from adapters.contract import AdapterError, AgentSpec, Driver, McpEndpoint, OpenedProcess, Session, SessionInfo
+from groupx.kernel.canonical import fingerprint
 from groupx.kernel.clock import Clock, iso
 from groupx.kernel.errors import ErrorCode
 from groupx.kernel.ids import new_handle
@@ -26,6 +28,7 @@ from rooms.actions.bind_session import (
 from rooms.bodies import Body, SessionFailed, SessionRetrying
 from rooms.envelope import ActorRef
 from rooms.queries import newest_native_session
+from turns.actions.note_evidence import CliFacts, KnownCli, meet_cli
 from turns.control import LaneControl
 from turns.lane_store import LaneStore
 from turns.state import LaneStatus
@@ -45,6 +48,7 @@ class LiveSession:
     session: Session
     bound: BoundSession
     agent: ActorRef
+    cli: KnownCli
 
     @property
     def info(self) -> SessionInfo:
@@ -150,11 +154,9 @@ class AgentSessions:
         try:
             books = self._books_of(handle, info, moved)
             bound = await self._store.write(bind_session, self._agent, books, clock=self._clock)
-            await self._store.show(
-                LaneStatus.READY,
-                instance_id=bound.instance_id,
-                capabilities={name: evidence.value for name, evidence in info.capabilities.items()},
-            )
+            facts = cli_facts(self._spec, info)
+            cli = await self._store.write(meet_cli, facts, info.capabilities, clock=self._clock)
+            await self._store.show(LaneStatus.READY, instance_id=bound.instance_id, cli_id=cli.cli_id)
         except BaseException:
             await session.close()
             self._hooks.process_ended()
@@ -163,7 +165,8 @@ class AgentSessions:
             raise
         self._resume_next, self._fresh_was_asked = True, False
         log.info("session_ready", instance_id=bound.instance_id, resumed=info.resumed, version=info.agent_version)
-        return LiveSession(session=session, bound=bound, agent=replace(self._agent, instance_id=bound.instance_id))
+        here = replace(self._agent, instance_id=bound.instance_id)
+        return LiveSession(session=session, bound=bound, agent=here, cli=cli)
 
     def _books_of(self, handle: str, info: SessionInfo, moved: bool) -> NewSession:
         return NewSession(
@@ -225,6 +228,17 @@ class AgentSessions:
             exit_code=error.exit_code,
             paused_until=iso(paused_until) if paused_until else None,
         )
+
+
+def cli_facts(spec: AgentSpec, info: SessionInfo) -> CliFacts:
+    """Which CLI this session is of. What a person adds to the open driver's command makes it another one."""
+    added = [list(spec.args), spec.mode] if spec.args or spec.mode else None
+    return CliFacts(
+        driver=spec.driver,
+        program=info.agent_name or Path(spec.argv[-1]).name,
+        launch=fingerprint(added)[:16] if added else "",
+        version=info.agent_version or "",
+    )
 
 
 def error_card(error: AdapterError) -> dict[str, object]:

@@ -1,10 +1,11 @@
 """Which durable events a turn's end writes, and in which order: reasoning, tools, answer, terminal. Pure."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
 
+from adapters.contract import Capability, Evidence
 from groupx.kernel.clock import iso
 from groupx.kernel.errors import ErrorCode
 from rooms.bodies import (
@@ -48,6 +49,8 @@ class TurnOutcome:
     paused_until: datetime | None = None
     """Of a failed turn: until when the model's service wants to be left alone."""
     cancel_steps: Sequence[dict[str, Any]] = ()
+    seen: Mapping[Capability, Evidence] = field(default_factory=dict)
+    """What the turn showed of what its agent is able to."""
 
 
 class TurnFacts(Protocol):

@@ -8,7 +8,7 @@ from adapters.acp.messages import AgentFacts
 from adapters.acp.profiles import Profile
 from adapters.acp.session import AcpSession
 from adapters.connection import ConnectionLost, RequestRefused
-from adapters.contract import AdapterError, AgentSpec, Evidence, McpEndpoint, SessionInfo
+from adapters.contract import AdapterError, AgentSpec, Capability, Evidence, McpEndpoint, SessionInfo
 from adapters.failures import readable, says_policy_forbids
 from adapters.jsonrpc import METHOD_NOT_FOUND, ProtocolViolation, RpcError
 from adapters.process import CliProcess
@@ -60,7 +60,7 @@ class Opening:
         resumed = session_id == resume if resume else False
         if session_id is None:
             session_id = await self._begin()
-        await self._set_mode(session_id)
+        accepts_mode = await self._set_mode(session_id)
         self._session.begin(session_id, resumed=resumed)
         self._session.info = SessionInfo(
             native_session_id=session_id,
@@ -69,7 +69,7 @@ class Opening:
             agent_name=facts.name,
             agent_version=facts.version,
             process=self._process.opened,
-            capabilities=_capabilities(facts),
+            capabilities=_capabilities(facts, self._profile, accepts_mode),
         )
 
     # ------------------------------------------------------------ steps
@@ -132,10 +132,11 @@ class Opening:
             except TimeoutError:
                 return
 
-    async def _set_mode(self, session_id: str) -> None:
+    async def _set_mode(self, session_id: str) -> bool:
+        """Whether there is a mode that asks nobody, and the agent has taken it."""
         mode = self._profile.mode or self._spec.mode
         if mode is None:
-            return
+            return False
         params = messages.mode_params(session_id, mode)
         try:
             await self._session.connection.request("session/set_mode", params, self._spec.request_ms / 1000)
@@ -144,6 +145,7 @@ class Opening:
         except RequestRefused as refused:
             raise self._mode_refused(mode, refused.error) from None
         await self._quiet()
+        return True
 
     # ------------------------------------------------------------ failures
     async def _ask(self, method: str, params: dict[str, object], timeout_ms: int) -> object:
@@ -165,10 +167,12 @@ class Opening:
         )
 
 
-def _capabilities(facts: AgentFacts) -> dict[str, Evidence]:
-    found = {"stream": Evidence.DOCUMENTED, "cancel": Evidence.DOCUMENTED}
-    if facts.can_resume or facts.can_load:
-        found["resume"] = Evidence.PROBED
-    # not a gate: agents take an HTTP server that they don't announce
-    found["mcp"] = Evidence.PROBED if facts.takes_http_mcp else Evidence.DOCUMENTED
+def _capabilities(facts: AgentFacts, profile: Profile, accepts_mode: bool) -> dict[Capability, Evidence]:
+    found = dict.fromkeys(sorted(profile.documented), Evidence.DOCUMENTED)
+    can_go_on = facts.can_resume or facts.can_load
+    found[Capability.RESUME] = Evidence.PROBED if can_go_on else Evidence.UNSUPPORTED
+    if facts.takes_http_mcp:  # not a gate: agents take an HTTP server that they don't announce
+        found[Capability.MCP] = Evidence.PROBED
+    if accepts_mode:
+        found[Capability.UNRESTRICTED] = Evidence.PROBED
     return found

@@ -6,7 +6,9 @@ Sources: docs/drivers.md, which says what each real version was seen to do.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from adapters.program import Program
+from adapters.contract import Capability
+from adapters.program import Program, sign_in_by
+from groupx.kernel.config import OPEN_DRIVER
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,6 +34,11 @@ class Profile(Program):
     """Prompts sent sooner after a cancelled turn are answered as cancelled too."""
 
 
+OF_THE_PROTOCOL = frozenset({Capability.PROMPT, Capability.STREAM, Capability.CANCEL})
+"""ACP asks them of every agent."""
+DRIVEN = OF_THE_PROTOCOL | {Capability.REASONING, Capability.TOOLS, Capability.UNRESTRICTED, Capability.MCP}
+"""Of all that docs/drivers.md tells about."""
+
 PROFILES: tuple[Profile, ...] = (
     Profile(
         driver="opencode",
@@ -41,8 +48,15 @@ PROFILES: tuple[Profile, ...] = (
         env={"OPENCODE_DISABLE_AUTOUPDATE": "1"},
         env_json={"OPENCODE_CONFIG_CONTENT": {"permission": "allow"}},
         late_text=True,
-        sign_in="Run “opencode auth login” in a terminal.",
+        sign_in=sign_in_by("opencode auth login"),
         install="npm install -g opencode-ai",
+        oldest_version=(1, 18),
+        sign_in_variables=("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENCODE_CONFIG_CONTENT"),
+        sign_in_files=(
+            ("XDG_DATA_HOME", "~/.local/share", "opencode/auth.json"),
+            ("XDG_CONFIG_HOME", "~/.config", "opencode/opencode.json"),
+        ),
+        documented=DRIVEN | {Capability.USAGE, Capability.COST},
     ),
     Profile(
         driver="grok",
@@ -51,8 +65,12 @@ PROFILES: tuple[Profile, ...] = (
         # session/set_mode answers everything and does nothing: only the flag makes it unrestricted
         args=("--no-auto-update", "agent", "--always-approve", "--no-leader", "stdio"),
         older_flags={"--no-auto-update": None, "--always-approve": None, "--no-leader": None},
-        sign_in="Run “grok login” in a terminal, or set XAI_API_KEY.",
+        sign_in=sign_in_by("grok login", "XAI_API_KEY"),
         install="npm install -g @xai-official/grok",
+        oldest_version=(1, 0, 41),
+        sign_in_variables=("XAI_API_KEY",),
+        sign_in_files=(("GROK_HOME", "~/.grok", "auth.json"), ("GROK_HOME", "~/.grok", "config.toml")),
+        documented=DRIVEN | {Capability.USAGE},
     ),
     Profile(
         driver="kimi",
@@ -60,8 +78,12 @@ PROFILES: tuple[Profile, ...] = (
         executables=("kimi",),
         args=("acp",),
         mode="auto",  # "yolo" still passes the model's questions on; "auto" never asks
-        sign_in="Run “kimi login” in a terminal.",
+        sign_in=sign_in_by("kimi login"),
         install="npm install -g @moonshot-ai/kimi-code",
+        oldest_version=(2, 1),
+        oldest_node=(22, 19),
+        sign_in_files=(("", "~/.kimi-code", "config.toml"), ("", "~/.kimi-code", "credentials")),
+        documented=DRIVEN,
     ),
     Profile(
         driver="hermes",
@@ -74,8 +96,11 @@ PROFILES: tuple[Profile, ...] = (
         mode="dont_ask",
         tells_history=True,
         usage_is_of_session=True,
-        sign_in="Run “hermes model” in a terminal.",
+        sign_in=sign_in_by("hermes model"),
         install="pip install 'hermes-agent[acp,mcp]'",
+        oldest_version=(0, 19),
+        sign_in_files=(("HERMES_HOME", "~/.hermes", "config.yaml"),),
+        documented=DRIVEN | {Capability.USAGE},
     ),
     Profile(
         driver="gemini",
@@ -86,8 +111,13 @@ PROFILES: tuple[Profile, ...] = (
         # no second process that holds the pipes; and “yolo” is refused in a folder that is not trusted
         env={"GEMINI_CLI_NO_RELAUNCH": "true", "GEMINI_CLI_TRUST_WORKSPACE": "true"},
         mode="yolo",
-        sign_in="Run “gemini” in a terminal and sign in, or set GEMINI_API_KEY.",
+        sign_in=sign_in_by("gemini", "GEMINI_API_KEY"),
         install="npm install -g @google/gemini-cli",
+        oldest_version=(0, 61),
+        oldest_node=(20,),
+        sign_in_variables=("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+        sign_in_files=(("", "~/.gemini", "oauth_creds.json"), ("", "~/.gemini", "settings.json")),
+        documented=DRIVEN | {Capability.USAGE},
     ),
     Profile(
         driver="qwen",
@@ -96,8 +126,13 @@ PROFILES: tuple[Profile, ...] = (
         args=("--acp",),
         older_flags={"--acp": "--experimental-acp"},
         mode="yolo",  # its default, “auto”, has a model judge each step, and asks
-        sign_in="Run “qwen” in a terminal and sign in, or set OPENAI_API_KEY.",
+        sign_in=sign_in_by("qwen", "OPENAI_API_KEY"),
         install="npm install -g @qwen-code/qwen-code",
+        oldest_version=(0, 24),
+        oldest_node=(22,),
+        sign_in_variables=("OPENAI_API_KEY",),
+        sign_in_files=(("", "~/.qwen", "oauth_creds.json"), ("", "~/.qwen", "settings.json")),
+        documented=DRIVEN,
     ),
     Profile(
         driver="codebuddy",
@@ -109,11 +144,16 @@ PROFILES: tuple[Profile, ...] = (
         tells_history=True,
         error_in_meta="codebuddy.ai/errorMessage",
         rest_after_cancel_seconds=2.0,
-        sign_in="Run “codebuddy” in a terminal and sign in, or set CODEBUDDY_API_KEY.",
+        sign_in=sign_in_by("codebuddy", "CODEBUDDY_API_KEY"),
         install="npm install -g @tencent-ai/codebuddy-code",
+        oldest_version=(2, 117),
+        oldest_node=(22,),
+        sign_in_variables=("CODEBUDDY_API_KEY",),
+        sign_in_files=(("", "~/.codebuddy", "models.json"),),
+        documented=DRIVEN,
     ),
-    Profile(driver="acp", title="The agent"),
+    Profile(driver=OPEN_DRIVER, title="The agent", documented=OF_THE_PROTOCOL),
 )
 
 
-BY_DRIVER: Mapping[str, Profile] = {profile.driver: profile for profile in PROFILES}
+BY_DRIVER: dict[str, Profile] = {profile.driver: profile for profile in PROFILES}

@@ -7,13 +7,14 @@ from adapters.claude import messages
 from adapters.claude.program import CLAUDE
 from adapters.claude.session import ClaudeSession
 from adapters.connection import ConnectionLost, RequestRefused
-from adapters.contract import AdapterError, AgentSpec, Evidence, SessionInfo, SessionLoss
+from adapters.contract import AdapterError, AgentSpec, Capability, Evidence, SessionInfo, SessionLoss
 from adapters.failures import readable
 from adapters.jsonrpc import ProtocolViolation
 from adapters.process import CliProcess
 from groupx.kernel.errors import ErrorCode
 
-CAPABILITIES = dict.fromkeys(("stream", "cancel", "resume", "mcp"), Evidence.DOCUMENTED)
+CAPABILITIES = dict.fromkeys(sorted(CLAUDE.documented), Evidence.DOCUMENTED)
+UNRESTRICTED = {Capability.UNRESTRICTED: Evidence.PROBED}
 
 
 class Opening:
@@ -28,12 +29,14 @@ class Opening:
     async def run(self) -> None:
         try:
             answer = await self._ask("initialize", messages.INITIALIZE, self._spec.handshake_ms)
-            await self._set_mode()
+            accepts_mode = await self._set_mode()
         except ConnectionLost as error:
             raise self._lost(error.loss) from error
         except ProtocolViolation as violation:
             raise start_failures.broke_protocol(CLAUDE, violation) from violation
-        self._session.info = replace(self._info, agent_version=messages.version_of(answer))
+        capabilities = {**self._info.capabilities, **(UNRESTRICTED if accepts_mode else {})}
+        version = messages.version_of(answer)
+        self._session.info = replace(self._info, agent_version=version, capabilities=capabilities)
         self._session.begin(resumed=self._info.resumed)
 
     async def _ask(self, subtype: str, params: dict[str, object], timeout_ms: int) -> object:
@@ -44,8 +47,8 @@ class Opening:
         except RequestRefused as refused:
             raise start_failures.refused(CLAUDE, refused.error) from None
 
-    async def _set_mode(self) -> None:
-        """The flag alone does not tell: a policy may have changed the mode without a word."""
+    async def _set_mode(self) -> bool:
+        """Whether it says to have taken it. The flag alone does not tell: a policy may have changed it without a word."""
         try:
             answer = await self._session.connection.request(
                 "set_permission_mode", messages.UNRESTRICTED_MODE, self._spec.request_ms / 1000
@@ -54,10 +57,11 @@ class Opening:
             raise start_failures.no_answer(CLAUDE, "set_permission_mode") from None
         except RequestRefused as refused:
             if messages.says_unsupported(refused.error):  # of an older version; its turns tell their mode
-                return
+                return False
             raise start_failures.policy_blocked(CLAUDE, readable(refused.error)) from None
         if messages.was_downgraded(answer):
             raise start_failures.policy_blocked(CLAUDE, "it took another permission mode.")
+        return True
 
     def _lost(self, loss: SessionLoss) -> AdapterError:
         if messages.says_root(self._process.last_words):

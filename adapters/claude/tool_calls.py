@@ -11,6 +11,19 @@ from groupx.kernel.text import clip, storable
 
 _HEADLINES = ("command", "file_path", "notebook_path", "pattern", "url", "query", "description", "path")
 """Where an input says in short what it is about, the most telling first."""
+KINDS = {
+    "Bash": "execute",
+    "Edit": "edit",
+    "MultiEdit": "edit",
+    "NotebookEdit": "edit",
+    "Write": "edit",
+    "Read": "read",
+    "Glob": "search",
+    "Grep": "search",
+    "WebFetch": "fetch",
+    "WebSearch": "fetch",
+}
+"""Its tools in the contract's words; of the rest nothing is known."""
 MAX_ID_CHARS = 256
 MAX_NAME_CHARS = 200
 
@@ -28,10 +41,10 @@ def read_call(block: dict[str, Any], status: ToolStatus) -> ToolUpdate | None:
     tool_call_id = _read_id(block.get("id"))
     if tool_call_id is None:
         return None
-    kind, given = short_text(block.get("name")), maybe_object(block.get("input"))
+    name, given = short_text(block.get("name")), maybe_object(block.get("input"))
     headline = next((text for name in _HEADLINES if (text := short_text(given.get(name)))), None)
     details = ToolDetails()
-    details.put("kind", kind)
+    details.put("kind", KINDS.get(name or "", "other"))
     details.put("title", headline)
     path, edits = given.get("file_path"), as_objects(given.get("edits")) or [given]
     diffs = [_diff(path, edit) for edit in edits if "new_string" in edit or "content" in edit]
@@ -40,7 +53,7 @@ def read_call(block: dict[str, Any], status: ToolStatus) -> ToolUpdate | None:
         details.put("locations", [{"path": path}])
     else:
         details.put("input", given)
-    name = f"{kind}: {headline}" if kind and headline else kind
+    name = f"{name}: {headline}" if name and headline else name
     return ToolUpdate(
         tool_call_id=tool_call_id,
         name=clip(" ".join(name.split()), MAX_NAME_CHARS) if name else None,

@@ -32,6 +32,7 @@ from adapters.contract.sessions import (
 from adapters.contract.starting import (
     AdapterError,
     AgentSpec,
+    Capability,
     Evidence,
     McpEndpoint,
     OpenedProcess,
@@ -42,6 +43,7 @@ __all__ = [
     "AdapterError",
     "AgentSpec",
     "Cancelled",
+    "Capability",
     "Completed",
     "Diagnostic",
     "Driver",

@@ -43,7 +43,8 @@ class ToolPhase(StrEnum):
 class ToolEvent:
     """A tool of the agent's own: one STARTED, any number of UPDATED, one COMPLETED (also when it failed).
 
-    `details` is an allow-list of bounded fields: kind, title, input, output, locations, diff.
+    `details` is an allow-list of bounded fields: kind, title, input, output, locations, diff. `kind` is one of ACP's
+    words: read, edit, delete, move, search, execute, think, fetch, other.
     """
 
     phase: ToolPhase
@@ -111,7 +112,12 @@ class Failed:
 
 @dataclass(frozen=True)
 class Cancelled:
-    """The native turn ended because of our cancel."""
+    """The native turn ended after our cancel.
+
+    `is_certain`: the agent said itself that it had stopped; False when it reported an ordinary end or an error.
+    """
+
+    is_certain: bool = True
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,13 +5,13 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from adapters.contract.events import NativeEvent
-from adapters.contract.starting import AgentSpec, Evidence, McpEndpoint, OpenedProcess, ProbeResult
+from adapters.contract.starting import AgentSpec, Capability, Evidence, McpEndpoint, OpenedProcess, ProbeResult
 from groupx.kernel.errors import ErrorCode
 
 
 @dataclass(frozen=True, kw_only=True)
 class SessionInfo:
-    """What the handshake told. `capabilities` maps a name (resume, mcp, stream, …) to its evidence."""
+    """What the handshake told. `capabilities` has what is known before any turn; what is not in it is not known."""
 
     native_session_id: str
     resumed: bool
@@ -21,7 +21,7 @@ class SessionInfo:
     agent_name: str | None
     agent_version: str | None
     process: OpenedProcess
-    capabilities: Mapping[str, Evidence] = field(default_factory=dict)
+    capabilities: Mapping[Capability, Evidence] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)

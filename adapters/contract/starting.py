@@ -48,10 +48,42 @@ class OpenedProcess:
     where no step of the wall clock changes it; seconds since the epoch elsewhere."""
 
 
+class Capability(StrEnum):
+    """What an agent may be able to (docs/protocol.md, "Capabilities"): a closed list."""
+
+    PROMPT = "prompt"
+    """Answers."""
+    STREAM = "stream"
+    """Tells its answer piece by piece."""
+    REASONING = "reasoning"
+    """Shows what it thinks."""
+    TOOLS = "tools"
+    """Shows the tools of its own that it uses."""
+    CANCEL = "cancel"
+    """Stops when it is asked to."""
+    RESUME = "resume"
+    """Goes on with a session in a new process."""
+    UNRESTRICTED = "unrestricted"
+    """Changes files and runs commands without asking a person."""
+    MCP = "mcp"
+    """Uses the room's tools."""
+    USAGE = "usage"
+    """Tells the tokens of a turn."""
+    COST = "cost"
+    """Tells the cost of a turn."""
+
+
 class Evidence(StrEnum):
+    """How it is known. A driver tells the first three with a session; only a turn makes something verified."""
+
+    UNSUPPORTED = "unsupported"
+    """It says that it is not able to, or was last seen not to be."""
     DOCUMENTED = "documented"
+    """Somebody says so."""
     PROBED = "probed"
+    """Seen without a model."""
     VERIFIED = "verified"
+    """Seen in a real turn."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,7 +12,7 @@ from groupx.admin.filters import actor_filter, choice_filter
 from groupx.admin.readonly import ReadOnlyAdmin
 from groupx.admin.shown import column, json_column, link_column, rows_column, text_column
 from rooms.models import Actor, AgentInstance, Event, Room, SessionBinding
-from turns.models import AttemptPacket, DeliveryCursor, Lane, PartialText, Turn, TurnAttempt, TurnUsage
+from turns.models import AttemptPacket, CliVersion, DeliveryCursor, Lane, PartialText, Turn, TurnAttempt, TurnUsage
 from turns.state import DeliveryCertainty, DispatchPhase, LaneStatus, TurnStatus
 
 
@@ -225,7 +225,7 @@ class LaneAdmin(ReadOnlyAdmin):
         json_column("last_error", _("last error")),
         column("worker_pid", _("worker's pid")),
         link_column("instance", _("agent process"), AgentInstance),
-        json_column("capabilities", _("able to")),
+        link_column("cli", _("CLI"), CliVersion),
         column("pause_kind", _("pauses for")),
         column("paused_until", _("paused until (UTC)")),
         column("pause_words", _("because")),

@@ -15,7 +15,7 @@ def check_configuration(situation: Situation) -> list[Finding]:
         found.note(
             "NOT_CONFIGURED",
             _("There is no %(path)s.") % {"path": path},
-            _("“groupx start” writes one for the agent CLIs that it finds."),
+            _("“%(command)s” writes one for the agent CLIs that it finds.") % {"command": situation.command("start")},
         )
         return found.all
     if situation.config_error is not None:
@@ -40,7 +40,7 @@ def check_configuration(situation: Situation) -> list[Finding]:
         found.note(
             "CONFIG_CHANGED",
             _("The running room was started with other settings than the file has now."),
-            _("“groupx restart” takes them over."),
+            _("“%(command)s” takes them over.") % {"command": situation.command("restart")},
         )
     return found.all
 

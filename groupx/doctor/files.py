@@ -14,6 +14,7 @@ from groupx.doctor.findings import Finding, Findings, Part, Repair
 from groupx.doctor.situation import Situation
 from groupx.kernel.clock import SystemClock
 from groupx.kernel.config import RunConfig
+from groupx.run_config import as_typed_here
 from groupx.run_files import PRIVATE_FILE, PRIVATE_FOLDER
 from groupx.terminal_words import gettext as _
 
@@ -73,7 +74,8 @@ def private_paths(run: RunConfig) -> Iterator[Path]:
 def _check_secret(run: RunConfig, found: Findings) -> None:
     path = run.state_dir / "secret_key"
     if path.is_file() and not path.stat().st_size:
-        found.warning("SECRET_EMPTY", _("%(path)s is empty.") % {"path": path}, _("“groupx start” makes a new one."))
+        hint = _("“%(command)s” makes a new one.") % {"command": as_typed_here(run, "start")}
+        found.warning("SECRET_EMPTY", _("%(path)s is empty.") % {"path": path}, hint)
 
 
 def _check_disk(folder: Path, found: Findings) -> None:
@@ -110,13 +112,13 @@ def _check_backups(run: RunConfig, found: Findings) -> None:
     backups = known_backups(backup_folder(run))
     if not backups:
         if run.database_path.is_file():
-            found.note(
-                "NO_BACKUP", _("There is no backup yet."), _("“groupx backup” makes one, also while the room runs.")
-            )
+            hint = _("“%(command)s” makes one, also while the room runs.") % {"command": as_typed_here(run, "backup")}
+            found.note("NO_BACKUP", _("There is no backup yet."), hint)
         return
     age_days = (SystemClock().now() - backups[0].made_at).days
     said = _("The last backup is of %(when)s") % {"when": f"{backups[0].made_at:%Y-%m-%d %H:%M}"}
     if age_days >= OLD_BACKUP_DAYS:
-        found.note("BACKUP_OLD", said, _("“groupx backup” makes a new one."))
+        hint = _("“%(command)s” makes a new one.") % {"command": as_typed_here(run, "backup")}
+        found.note("BACKUP_OLD", said, hint)
     else:
         found.ok("BACKUP", said)

@@ -2,8 +2,10 @@
 
 import unicodedata
 from collections.abc import Iterator
+from pathlib import Path
 
 from groupx.doctor.findings import Level, Part, Report
+from groupx.run_config import as_typed_for
 from groupx.terminal_words import gettext as _
 
 WIDEST = 110
@@ -62,7 +64,8 @@ def summary(report: Report) -> str:
     }
     told = f"{counted} · {report.took_ms / 1000:.1f} s"
     if report.repairs:
-        told += "\n" + _("“groupx doctor --repair” shows what it can mend, and asks before it does.")
+        command = as_typed_for(Path(report.config_path), "doctor", "--repair")
+        told += "\n" + _("“%(command)s” shows what it can mend, and asks before it does.") % {"command": command}
     return told
 
 

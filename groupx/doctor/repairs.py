@@ -24,6 +24,7 @@ from groupx.kernel.clock import Clock
 from groupx.kernel.config import RunConfig
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.quiet_room import locked
+from groupx.run_config import as_typed_here
 from groupx.run_files import PRIVATE_FILE, PRIVATE_FOLDER
 from groupx.start import end_former_run
 from rooms.actions.bind_session import close_former_sessions
@@ -181,6 +182,6 @@ def _back_up(run: RunConfig, clock: Clock) -> Path:
     except GroupXError as error:
         raise GroupXError(
             error.code,
-            _("%(reason)s Without a backup nothing is mended; “groupx restore” takes an older one.")
-            % {"reason": error.message},
+            _("%(reason)s Without a backup nothing is mended; “%(command)s” takes an older one.")
+            % {"reason": error.message, "command": as_typed_here(run, "restore", "BACKUP", "--replace")},
         ) from error

@@ -6,7 +6,7 @@ from pathlib import Path
 from groupx import run_files
 from groupx.kernel.config import RunConfig, load_config, parse_config, read_run_config
 from groupx.kernel.errors import GroupXError
-from groupx.run_config import allowed_drivers
+from groupx.run_config import allowed_drivers, as_typed_for
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,13 +21,19 @@ class Situation:
     """A parent of this room lives."""
     is_full: bool
     """Take the time to look at everything."""
+    is_about_all_drivers: bool = False
+    """Tell of every CLI that GroupX knows, installed or not."""
+
+    def command(self, *words: str) -> str:
+        """`groupx …` for this very room, as it can be typed here."""
+        return as_typed_for(self.config_path, *words)
 
     @property
     def can_use_configuration(self) -> bool:
         return self.is_configured and self.config_error is None
 
 
-def look_around(config_path: Path, *, is_full: bool) -> Situation:
+def look_around(config_path: Path, *, is_full: bool, is_about_all_drivers: bool = False) -> Situation:
     """Never raises for a configuration that is missing or wrong; that is a finding."""
     path = config_path.expanduser().resolve()
     error = None
@@ -43,6 +49,7 @@ def look_around(config_path: Path, *, is_full: bool) -> Situation:
         config_error=error,
         is_running=run_files.is_locked(run.run_dir / "lock"),
         is_full=is_full,
+        is_about_all_drivers=is_about_all_drivers,
     )
 
 

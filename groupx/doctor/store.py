@@ -42,11 +42,13 @@ SAFEGUARDS = frozenset(
         "event_by_type",
         "events_are_append_only",
         "one_cursor_per_session",
+        "one_evidence_per_capability",
         "one_event_per_idempotency_key",
         "one_event_per_seq",
         "one_open_attempt_per_turn",
         "one_receipt_per_binding_and_command",
         "one_retry_per_turn",
+        "one_row_per_cli_version",
         "one_running_turn_per_agent",
         "one_turn_per_message_and_target",
         "open_turns_of_lane",
@@ -61,7 +63,9 @@ def check_store(situation: Situation) -> list[Finding]:
     path = situation.run.database_path
     if not path.exists() or not path.stat().st_size:
         found.note(
-            "NO_DATABASE", _("There is no database %(path)s yet.") % {"path": path}, _("“groupx start” makes it.")
+            "NO_DATABASE",
+            _("There is no database %(path)s yet.") % {"path": path},
+            _("“%(command)s” makes it.") % {"command": situation.command("start")},
         )
         return found.all
     try:
@@ -85,15 +89,21 @@ def check_store(situation: Situation) -> list[Finding]:
                 "STORE_LARGE",
                 _("Looking through the database took longer than %(seconds)d s and was given up.")
                 % {"seconds": _seconds(situation)},
-                _("“groupx doctor --full” takes its time."),
+                _("“%(command)s” takes its time.") % {"command": situation.command("doctor", "--full")},
             )
         else:
             found.problem(
                 "STORE_DAMAGED",
                 _("%(path)s cannot be read: %(reason)s.") % {"path": path, "reason": error},
-                _("Restore a backup with “groupx restore BACKUP --replace”; the damaged file is kept."),
+                _restore(situation),
             )
     return found.all
+
+
+def _restore(situation: Situation) -> str:
+    return _("Restore a backup with “%(command)s”; the damaged file is kept.") % {
+        "command": situation.command("restore", "BACKUP", "--replace")
+    }
 
 
 @contextmanager
@@ -129,7 +139,7 @@ def _check_integrity(database: sqlite3.Connection, path: Path, situation: Situat
         found.note(
             "NOT_READ_THROUGH",
             _("The database has %(size)d MB and was not read through.") % {"size": size // 1_000_000},
-            _("“groupx doctor --full” reads all of it."),
+            _("“%(command)s” reads all of it.") % {"command": situation.command("doctor", "--full")},
         )
         return True
     pragma = "integrity_check(5)" if situation.is_full else "quick_check(5)"
@@ -138,7 +148,7 @@ def _check_integrity(database: sqlite3.Connection, path: Path, situation: Situat
         found.problem(
             "STORE_DAMAGED",
             _("%(path)s is damaged: %(what)s.") % {"path": path, "what": "; ".join(said)},
-            _("Restore a backup with “groupx restore BACKUP --replace”; the damaged file is kept."),
+            _restore(situation),
         )
         return False
     [events] = database.execute("SELECT count(*) FROM rooms_event").fetchone()

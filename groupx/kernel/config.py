@@ -21,6 +21,8 @@ from .shapes import OwnShape
 AGENT_ID = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,62}[A-Za-z0-9])?")
 MAX_MESSAGE_CHARACTERS = 131_072
 RESERVED_AGENT_IDS = frozenset({"assistant", "__assistant__"})
+OPEN_DRIVER = "acp"
+"""Any agent that speaks ACP: what the profile of another driver knows, its person says."""
 LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "::1")
 
 
@@ -94,7 +96,7 @@ class Agent(Section):
 
     @model_validator(mode="after")
     def _args_belong_to_the_open_driver(self) -> "Agent":
-        if self.driver != "acp" and (self.args or self.mode):
+        if self.driver != OPEN_DRIVER and (self.args or self.mode):
             raise ValueError("args and mode are for the driver “acp” only; the other drivers know their own")
         return self
 

@@ -84,12 +84,13 @@ PACKET = {"turnId": TURN_ID, "text": "[groupx_protocol]\n…", "omissions": {"ro
 AGENT = {
     "actorId": "agent:builder",
     "displayName": "Builder",
-    "driver": "opencode",
+    "driver": "acp",
     "enabled": True,
     "status": "ready",
     "statusText": "",
-    "capabilities": {"resume": "verified"},
+    "capabilities": {"resume": {"evidence": "verified", "seenAt": "2026-11-30T10:41:03.120Z"}},
     "queueLength": 0,
+    "cli": {"name": "example-agent", "version": "1.4.0"},
 }
 AGENTS = {"items": [{**AGENT, "cwd": "/home/me/project", "identity": ""}]}
 USAGE_SUMS = {

@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 
 from adapters.acp.driver import AcpDriver
-from adapters.acp.profiles import BY_DRIVER, PROFILES
+from adapters.acp.profiles import BY_DRIVER
 from adapters.contract import Completed, McpEndpoint
-from adapters.driver_names import PROGRAMS
+from adapters.driver_names import installable_programs
 from adapters.probe import probe_all
+from adapters.program import Program
 from groupx.kernel.errors import ErrorCode
 from tests.adapters.conftest import Open
 from tests.adapters.scripted import do, failed, heard, log_of, play, refused, spec, streamed
@@ -23,8 +24,8 @@ MCP = McpEndpoint(url="http://127.0.0.1:9/mcp", binding_handle="handle")
 pytestmark = pytest.mark.usefixtures("nothing_left_running")
 
 
-def test_every_profile_has_the_habits_of_its_agent():
-    assert set(HABITS) == {profile.driver for profile in PROFILES} - {"acp"}
+def test_habits_are_those_of_profiles():
+    assert set(HABITS) <= set(BY_DRIVER)
 
 
 @pytest.mark.parametrize("driver", HABITS)
@@ -91,17 +92,16 @@ async def test_a_folder_that_a_person_does_not_trust_stays_so(cwd: Path):
     assert failure.code is ErrorCode.NATIVE_START_FAILED and "untrusted folder" in failure.message
 
 
-@pytest.mark.parametrize("driver", sorted(set(PROGRAMS) - {"acp"}))
-def test_a_program_says_how_to_install_and_how_to_sign_in(driver: str):
-    program = PROGRAMS[driver]
+@pytest.mark.parametrize("program", installable_programs(), ids=lambda program: program.driver)
+def test_a_program_says_how_to_install_and_how_to_sign_in(program: Program):
     assert program.executables and program.install and program.sign_in
 
 
 async def test_every_known_cli_on_the_path_is_found_with_its_version(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
-    for program in PROGRAMS.values():
+    for program in installable_programs():
         for name in program.executables:
             (tmp_path / name).write_text(f"#!/bin/sh\necho '{name} 1.2.3'\n")
             (tmp_path / name).chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
     found = {result.driver: (result.executable, result.version) for result in await probe_all()}
-    assert found == {driver: (str(tmp_path / driver), "1.2.3") for driver in set(PROGRAMS) - {"acp"}}
+    assert found == {cli.driver: (str(tmp_path / cli.executables[0]), "1.2.3") for cli in installable_programs()}

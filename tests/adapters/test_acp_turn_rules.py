@@ -9,7 +9,7 @@ import pytest
 from adapters.acp import launch
 from adapters.acp.profiles import BY_DRIVER, PROFILES
 from adapters.contract import AgentSpec, Cancelled, Completed, Failed, Interrupted, SessionLoss, ToolPhase, ToolStatus
-from adapters.driver_names import DRIVER_NAMES
+from adapters.driver_names import driver_names
 from adapters.endings import Ending, Interaction, PromptReply, Seen, terminal_of
 from adapters.jsonrpc import RpcError
 from adapters.program import with_older_flags
@@ -77,9 +77,9 @@ TEXT = replace(SEEN, text="words")
         (PromptReply(stop_reason="refusal"), replace(TEXT, session_is_proven=False), Completed("words", "refusal")),
         (PromptReply(stop_reason="invented"), TEXT, Completed("words", "invented")),
         (PromptReply(stop_reason="end_turn"), replace(SEEN, used_tools=True), Completed("", "end_turn")),
-        (PromptReply(stop_reason="end_turn"), replace(TEXT, cancel_sent=True), Cancelled()),
+        (PromptReply(stop_reason="end_turn"), replace(TEXT, cancel_sent=True), Cancelled(is_certain=False)),
         (PromptReply(stop_reason="cancelled"), replace(SEEN, cancel_sent=True), Cancelled()),
-        (RpcError(-32603, "aborted"), replace(SEEN, cancel_sent=True), Cancelled()),
+        (RpcError(-32603, "aborted"), replace(SEEN, cancel_sent=True), Cancelled(is_certain=False)),
     ],
 )
 def test_an_ending_gives_its_terminal(ending: Ending, seen: Seen, terminal: object):
@@ -217,5 +217,5 @@ def test_a_flag_that_is_not_known_is_replaced_by_its_older_form_or_left_out():
 
 
 def test_every_profile_is_a_driver():
-    assert {profile.driver for profile in PROFILES} < set(DRIVER_NAMES)
-    assert all(driver_for(name).name == name for name in DRIVER_NAMES)
+    assert {profile.driver for profile in PROFILES} == set(BY_DRIVER) <= set(driver_names())
+    assert all(driver_for(name).name == name for name in driver_names())

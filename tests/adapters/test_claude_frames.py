@@ -53,7 +53,7 @@ TOLD = ToolUpdate(
     tool_call_id="t",
     name="Bash: ls -l",
     status=ToolStatus.RUNNING,
-    details={"kind": "Bash", "title": "ls\n-l", "input": {"command": "ls\n-l", "description": "look"}},
+    details={"kind": "execute", "title": "ls\n-l", "input": {"command": "ls\n-l", "description": "look"}},
 )
 
 
@@ -200,7 +200,7 @@ def test_an_edit_is_told_as_a_difference(given: dict[str, Any], diff: list[dict[
     assert isinstance(told, Message)
     (tool,) = told.tools
     assert tool.name == "Edit: /a"
-    assert tool.details == {"kind": "Edit", "title": "/a", "diff": diff, "locations": [{"path": "/a"}]}
+    assert tool.details == {"kind": "edit", "title": "/a", "diff": diff, "locations": [{"path": "/a"}]}
 
 
 def test_a_tool_of_the_room_keeps_its_name():

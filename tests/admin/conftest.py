@@ -4,11 +4,13 @@ import pytest
 from django.db import transaction
 from django.test import Client
 
+from adapters.contract import Capability, Evidence
 from groupx.kernel.config import GroupXConfig
 from groupx.sign_in import new_sign_in_token, sign_in_path
 from rooms.bodies import UsageTold
 from tests import given
 from tests.fakes.clock import FakeClock
+from turns.actions.note_evidence import CliFacts, note_check
 from turns.partial_text import add_piece
 from turns.state import TurnStatus
 
@@ -24,6 +26,8 @@ def history(room: GroupXConfig, clock: FakeClock) -> GroupXConfig:
     with transaction.atomic():
         add_piece(running.attempt_id, "so far")
     given.queued_turn("scribe", clock=clock, content="wait for me")
+    facts = CliFacts(driver="kimi", program="Kimi", launch="", version="2.1.0")
+    note_check("agent:builder", facts, {}, {Capability.PROMPT: Evidence.VERIFIED}, clock=clock)
     return room
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from adapters.contract import Capability, Evidence
 from groupx.control import Word
 from groupx.kernel.config import GroupXConfig
 from rooms.vocabulary import EventType
@@ -16,6 +17,12 @@ DOCS = ROOT / "docs"
 @pytest.mark.parametrize("event_type", list(EventType))
 def test_every_event_type_is_documented(event_type):
     assert f"`{event_type}`" in (DOCS / "protocol.md").read_text()
+
+
+@pytest.mark.parametrize("word", [*Capability, *Evidence])
+def test_every_capability_and_kind_of_evidence_is_documented(word):
+    text = (DOCS / "protocol.md").read_text()
+    assert f"`{word}`" in text.partition("## Capabilities")[2].partition("## Events")[0]
 
 
 def _settings(model, prefix=""):

@@ -231,9 +231,11 @@ def test_a_card_tells_our_sentences_in_the_active_language_and_an_agents_words_a
         with override("zh-hans"):
             return card_html(card_of(agent_view("agent:builder")))
 
-    html = shown("Kimi could not be started. The agent closed its output.", "Run “kimi login” in a terminal.")
+    html = shown(
+        "Kimi could not be started. The agent closed its output.", "Run “kimi login” in a terminal and sign in."
+    )
     assert html.count("Kimi 无法启动。Agent 关闭了输出。") == 2
-    assert "请在终端中运行“kimi login”。" in html
+    assert "请在终端中运行“kimi login”并登录。" in html
     assert "no credits left" in shown("no credits left", "")
 
 

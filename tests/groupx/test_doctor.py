@@ -11,9 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from adapters.driver_names import DRIVER_NAMES
-from adapters.needs import is_older, needs_of, signs_of_sign_in
+from adapters.acp.profiles import BY_DRIVER
+from adapters.driver_names import installable_programs
 from adapters.process_identity import start_of
+from adapters.program import Program, is_older
+from adapters.sign_in import signs_of_sign_in
 from groupx import run_files
 from groupx.doctor.agents import check_agents
 from groupx.doctor.configuration import check_configuration
@@ -179,7 +181,7 @@ def test_a_version_and_signs_of_a_sign_in_are_told_and_no_secret(tmp_path: Path,
     monkeypatch.setenv("XAI_API_KEY", "secret-value")
     grok = a_program(tmp_path, "grok", "echo grok 1.0.50")
     found = check_agents(configured(tmp_path, agents={"g": {"driver": "grok", "command": str(grok)}}))
-    assert codes(found) == [] and "1.0.50" in found[0].message
+    assert codes(found) == ["NOT_SEEN_AT_WORK"] and "1.0.50" in found[0].message
     assert "XAI_API_KEY" in found[0].details["signsOfSignIn"]
     assert "secret-value" not in json.dumps([finding.wire() for finding in found])
 
@@ -189,9 +191,10 @@ def test_without_any_sign_there_is_a_hint(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setenv("GROK_HOME", str(tmp_path))
     grok = a_program(tmp_path, "grok", "echo grok 1.0.2")
     found = check_agents(configured(tmp_path, agents={"g": {"driver": "grok", "command": str(grok)}}))
-    assert codes(found) == ["VERSION_OLD", "NO_SIGN_IN_SEEN"] and "grok login" in (found[-1].hint or "")
+    assert codes(found) == ["VERSION_OLD", "NO_SIGN_IN_SEEN", "NOT_SEEN_AT_WORK"]
+    assert "grok login" in (found[-2].hint or "")
     (tmp_path / "auth.json").touch()
-    assert signs_of_sign_in("grok") == [str(tmp_path / "auth.json")]
+    assert signs_of_sign_in(BY_DRIVER["grok"]) == [str(tmp_path / "auth.json")]
 
 
 def test_an_old_node_is_a_problem_for_what_needs_a_newer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -215,16 +218,15 @@ def test_who_does_not_work_as_root_is_told_before_it_is_started(
     assert ("ROOT_REFUSED" in codes(found, Level.PROBLEM)) is is_refused
 
 
-@pytest.mark.parametrize("driver", [name for name in DRIVER_NAMES if name != "acp"])
-def test_every_kind_of_cli_says_by_what_a_sign_in_is_seen(driver: str):
-    needs = needs_of(driver)
-    assert needs.tested and needs.files, "add it to adapters/needs.py"
+@pytest.mark.parametrize("program", installable_programs(), ids=lambda program: program.driver)
+def test_every_kind_of_cli_says_how_old_it_may_be_and_by_what_a_sign_in_is_seen(program: Program):
+    assert program.oldest_version and (program.sign_in_files or program.sign_in_status)
 
 
 def test_an_agent_of_the_open_driver_is_not_started(tmp_path: Path):
     mine = a_program(tmp_path, "mine", f"touch {tmp_path}/started")
     found = check_agents(configured(tmp_path, agents={"m": {"driver": "acp", "command": str(mine)}}))
-    assert codes(found) == [] and not (tmp_path / "started").exists()
+    assert codes(found) == ["NOT_SEEN_AT_WORK"] and not (tmp_path / "started").exists()
 
 
 def test_a_program_that_hangs_is_given_up_and_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

@@ -22,6 +22,7 @@ NOT_SHOWN_BY = {
     "Literal",
     "format_html",
     "format_html_join",
+    "sign_in_by",
 }
 """Patterns, SQL, markup and the like."""
 NOT_SHOWN_ERRORS = {"AssertionError", "NotImplementedError", "RuntimeError", "TypeError"}

@@ -8,8 +8,10 @@ from mcp.client.client import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from rooms.actions.bind_session import NewSession, bind_session, unbind_session
-from rooms.transactions import in_db
+from rooms.transactions import in_db, in_reader
 from tests import given
+from turns.actions.note_evidence import CliFacts, meet_cli
+from turns.models import CapabilityEvidence, Lane
 from turns.tools.mount import McpMount
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -76,3 +78,24 @@ async def test_a_client_of_either_era_gets_an_empty_list_of_tools(http, clock, e
 
     async with Client(streamable_http_client("http://127.0.0.1:4310/mcp", http_client=http), mode=era) as client:
         assert (await client.list_tools()).tools == []
+
+
+async def test_whoever_comes_for_the_tools_is_seen_to_reach_them_and_a_call_to_use_them(http, clock):
+    bound = await an_open_binding(clock, "another-handle")
+    await in_db(given.a_lane, "builder", clock=clock)
+    facts = CliFacts(driver="kimi", program="Kimi", launch="", version="1")
+    cli = await in_db(meet_cli, facts, {}, clock=clock)
+    await in_db(
+        lambda: Lane.objects.filter(actor_id="agent:builder").update(cli=cli.cli_id, instance=bound.instance_id)
+    )
+    http.headers["X-GroupX-Binding"] = "another-handle"
+
+    def mcp() -> str | None:
+        return CapabilityEvidence.objects.filter(capability="mcp").values_list("evidence", flat=True).first()
+
+    async with Client(streamable_http_client("http://127.0.0.1:4310/mcp", http_client=http)) as client:
+        assert await in_reader(mcp) is None
+        await client.list_tools()
+        assert await in_reader(mcp) == "probed"
+        assert (await client.call_tool("send", {})).is_error
+        assert await in_reader(mcp) == "verified"

@@ -7,7 +7,9 @@ from rooms.actions.append_event import append_events
 from rooms.envelope import ActorRef
 from rooms.prepared import PreparedInsert, PreparedUpdate
 from rooms.transactions import durable, joins
+from turns.actions.note_evidence import NewEvidence, keep_evidence
 from turns.actions.pause_lane import pause_lane
+from turns.evidence import Source
 from turns.fencing import own_attempt
 from turns.models import TurnAttempt, TurnUsage
 from turns.partial_text import forget_pieces
@@ -39,10 +41,19 @@ _INSERT_USAGE = PreparedInsert(TurnUsage)
 
 
 @durable
-def finish_turn(attempt_id: str, lane_token: str, agent: ActorRef, outcome: TurnOutcome, *, clock: Clock) -> TurnStatus:
+def finish_turn(
+    attempt_id: str,
+    lane_token: str,
+    agent: ActorRef,
+    outcome: TurnOutcome,
+    *,
+    shows: NewEvidence | None = None,
+    clock: Clock,
+) -> TurnStatus:
     """Settle the attempt and its turn as `outcome`; gives the status the turn has now.
 
-    A second finish changes nothing and gives the first outcome.
+    `shows` is what it proves of its agent and was not known yet. A second finish changes nothing and gives the first
+    outcome.
 
     Raises:
         GroupXError: STORE_CONFLICT when another worker holds the lane.
@@ -53,6 +64,8 @@ def finish_turn(attempt_id: str, lane_token: str, agent: ActorRef, outcome: Turn
     settle(attempt, agent, outcome, clock=clock)
     if (pause := pause_after(outcome)) is not None:
         pause_lane(attempt.turn.target_id, lane_token, pause, clock=clock)
+    if shows is not None:
+        keep_evidence(shows.cli_id, shows.seen, Source.TURN, clock=clock)
     return outcome.status
 
 

@@ -61,12 +61,12 @@ def set_lane_status(
     *,
     last_error: dict[str, Any] | None = KEEP,
     instance_id: str | None = KEEP,
-    capabilities: dict[str, Any] = KEEP,
+    cli_id: int = KEEP,
     clock: Clock,
 ) -> bool:
     """Change the card; what is not given stays. False when another worker holds the lane by now."""
     changes: dict[str, Any] = {"status": status.value, "status_text": status_text[:300], "changed_at": clock.now()}
-    for name, value in (("last_error", last_error), ("instance_id", instance_id), ("capabilities", capabilities)):
+    for name, value in (("last_error", last_error), ("instance_id", instance_id), ("cli_id", cli_id)):
         if value is not KEEP:
             changes[name] = value
     return _write(actor_id, lane_token, **changes)

@@ -1,4 +1,4 @@
-"""What agents' cards show: the roster with states and queues, in two queries whatever the room holds."""
+"""What agents' cards show: the roster with states, queues and capabilities. Three queries whatever the room holds."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,6 +14,7 @@ from rooms.prepared import PreparedSelect
 from rooms.vocabulary import ActorKind
 from turns.answers import Agent, AgentInFull
 from turns.models import Turn
+from turns.queries.capabilities import UNKNOWN_CLI, CliView, cli_of_lane, clis_of_lanes
 from turns.state import WITH_A_LANE, LaneStatus, PauseKind
 
 
@@ -27,7 +28,7 @@ class AgentView:
     enabled: bool
     status: LaneStatus
     status_text: str
-    capabilities: Mapping[str, Any]
+    cli: CliView
     queue_length: int
     active_turn_id: str | None
     cwd: str
@@ -46,9 +47,11 @@ class AgentView:
             "enabled": self.enabled,
             "status": self.status,
             "statusText": self.status_text,
-            "capabilities": dict(self.capabilities),
+            "capabilities": self.cli.wire_capabilities(),
             "queueLength": self.queue_length,
         }
+        if (cli := self.cli.wire()) is not None:
+            shown["cli"] = cli
         if self.active_turn_id:
             shown["activeTurnId"] = self.active_turn_id
         if self.paused_for and self.paused_until:
@@ -73,7 +76,6 @@ def _cards(agents: QuerySet[Actor]) -> QuerySet[Actor, Any]:
         "roster_position",
         "lane__status",
         "lane__status_text",
-        "lane__capabilities",
         "lane__instance_id",
         "lane__last_error",
         "lane__pause_kind",
@@ -100,9 +102,13 @@ _ONE_QUEUE = PreparedSelect(lambda actor_id: _queues(Turn.objects.filter(target_
 
 
 def agent_views() -> list[AgentView]:
-    """The roster in its order: two queries whatever the room holds."""
+    """The roster in its order: three queries whatever the room holds."""
     queues = {actor_id: (length, active) for actor_id, length, active in _ALL_QUEUES.fetch_all()}
-    return [_agent_view(row, *queues.get(row[0], (0, None))) for row in _ALL_CARDS.fetch_all()]
+    clis = clis_of_lanes()
+    return [
+        _agent_view(row, clis.get(row[0], UNKNOWN_CLI), *queues.get(row[0], (0, None)))
+        for row in _ALL_CARDS.fetch_all()
+    ]
 
 
 def agent_view(actor_id: str) -> AgentView:
@@ -114,13 +120,13 @@ def agent_view(actor_id: str) -> AgentView:
     if row is None:
         raise GroupXError(ErrorCode.UNKNOWN_ACTOR, f"There is no agent “{actor_id}”.")
     _, length, active = _ONE_QUEUE.fetch_first(actor_id) or (actor_id, 0, None)
-    return _agent_view(row, length, active)
+    return _agent_view(row, cli_of_lane(actor_id), length, active)
 
 
-def _agent_view(row: tuple[Any, ...], queue_length: int, active_turn_id: str | None) -> AgentView:
+def _agent_view(row: tuple[Any, ...], cli: CliView, queue_length: int, active_turn_id: str | None) -> AgentView:
     (
         actor_id, display_name, driver, enabled, cwd, identity, roster_position,
-        status, status_text, capabilities, instance_id, last_error, pause_kind, paused_until,
+        status, status_text, instance_id, last_error, pause_kind, paused_until,
     ) = row  # fmt: skip
     is_paused = enabled and status == LaneStatus.PAUSED and pause_kind
     return AgentView(
@@ -130,7 +136,7 @@ def _agent_view(row: tuple[Any, ...], queue_length: int, active_turn_id: str | N
         enabled=enabled,
         status=LaneStatus(status or LaneStatus.STOPPED) if enabled else LaneStatus.DISABLED,
         status_text=status_text or "",
-        capabilities=capabilities or {},
+        cli=cli,
         queue_length=queue_length,
         active_turn_id=active_turn_id,
         cwd=cwd,

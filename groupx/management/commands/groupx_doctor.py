@@ -1,4 +1,4 @@
-"""`groupx_doctor --repair`, and the doctor among Django's commands. Looking alone is in groupx/terminal_care.py."""
+"""`groupx_doctor` with `--repair` or `--live`, and among Django's commands. Looking alone: groupx/terminal_care.py."""
 
 import argparse
 import sys
@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 
 from groupx.doctor.examine import examine
 from groupx.doctor.findings import Level, Report
+from groupx.doctor.live import check_live
 from groupx.doctor.repairs import STEPS, mend, possible
 from groupx.doctor.situation import Situation, look_around
 from groupx.kernel.clock import SystemClock
@@ -15,6 +16,7 @@ from groupx.kernel.errors import invalid
 from groupx.kernel.logs import configure_logging
 from groupx.management.base import TerminalVerb
 from groupx.quiet_room import room_runs
+from groupx.run_config import current_run
 from groupx.terminal_care import config_path, run_doctor, say_report
 
 
@@ -23,6 +25,11 @@ class Command(TerminalVerb):
 
     def run(self, **options: Any) -> int:
         given = argparse.Namespace(**options)
+        if given.live and given.repair:
+            raise invalid(_("--live runs a turn, --repair mends the room. Give one of them."))
+        if given.live:
+            configure_logging("doctor")
+            return check_live(current_run(), given.live, seconds=given.seconds, as_json=given.json)
         if not given.repair:
             return run_doctor(given)
         if given.json:
@@ -39,7 +46,8 @@ class Command(TerminalVerb):
         for number, repair in enumerate(repairs, start=1):
             self.stdout.write(f"{number}. {STEPS[repair].plan}")
         for repair in waiting:
-            self.stdout.write(_("After “groupx stop”: %(step)s") % {"step": STEPS[repair].plan})
+            about = {"command": situation.command("stop"), "step": STEPS[repair].plan}
+            self.stdout.write(_("After “%(command)s”: %(step)s") % about)
         if not repairs:
             raise room_runs(situation.run)
         if any(STEPS[repair].changes_database for repair in repairs):

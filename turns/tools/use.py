@@ -1,0 +1,36 @@
+"""That an agent came to the room's MCP server is evidence of what its CLI is able to (edge)."""
+
+from django.db import DatabaseError
+from mcp.server.lowlevel.server import ServerRequestContext
+
+from groupx.kernel.clock import Clock, SystemClock
+from groupx.kernel.logs import get_logger
+from rooms.transactions import in_db
+from turns.actions.note_evidence import note_mcp_use
+
+log = get_logger()
+
+BINDING_HEADER = "x-groupx-binding"
+REMEMBERED = 1000
+
+
+class McpUse:
+    """Notes it once per session and kind of use; one for each server process."""
+
+    def __init__(self, clock: Clock | None = None) -> None:
+        self._clock = clock or SystemClock()
+        self._noted: set[tuple[str, bool]] = set()
+
+    async def noticed(self, context: ServerRequestContext, *, is_call: bool) -> None:
+        """`is_call`: of a tool; else the agent has asked for their list."""
+        handle = context.request.headers.get(BINDING_HEADER, "") if context.request is not None else ""
+        if not handle or (handle, is_call) in self._noted:
+            return
+        if len(self._noted) >= REMEMBERED:
+            self._noted.clear()
+        self._noted.add((handle, is_call))
+        try:
+            await in_db(note_mcp_use, handle, is_call=is_call, clock=self._clock)
+        except DatabaseError:  # the answer to the agent does not depend on it
+            self._noted.discard((handle, is_call))
+            log.exception("mcp_use_not_noted")
