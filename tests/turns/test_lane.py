@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from adapters.contract import AdapterError, Cancelled, Failed, Started, TextDelta
-from groupx.kernel.errors import ErrorCode
+from groupx.kernel.errors import ErrorCode, GroupXError
 from rooms.caller import web_caller
 from rooms.models import Event, SessionBinding
 from rooms.transactions import in_db, in_reader
@@ -274,6 +274,16 @@ async def test_a_claimed_turn_goes_back_to_its_queue_when_the_lane_is_to_stop_be
     assert turn.status == "queued"
     again = await in_db(claim_turn, "agent:builder", "lane", clock=clock)
     assert again.turn_id == claimed.turn_id and again.attempt_id != claimed.attempt_id
+
+
+async def test_a_turn_whose_prompt_may_have_been_sent_never_goes_back_to_its_queue(live_room, clock):
+    claimed = await in_db(given.claimed_turn, "builder", clock=clock)
+    session = await in_db(given.a_session, "builder", clock=clock)
+    await in_db(given.invoke_prompt, claimed, session, clock=clock)
+
+    with pytest.raises(GroupXError) as refused:
+        await in_db(release_turn, claimed.attempt_id, "lane", clock=clock)
+    assert refused.value.code is ErrorCode.STORE_CONFLICT
 
 
 async def test_a_side_task_that_fails_ends_the_lane_instead_of_leaving_it_deaf(live_room, clock):

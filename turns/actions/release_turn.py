@@ -1,6 +1,7 @@
 """A claimed turn of which nothing was sent goes back to its queue, with its place."""
 
 from groupx.kernel.clock import Clock
+from groupx.kernel.errors import ErrorCode, GroupXError
 from rooms.transactions import durable, joins
 from turns.actions.finish_turn import AttemptFacts
 from turns.actions.lane_status import announce_card
@@ -18,6 +19,8 @@ def release_turn(attempt_id: str, lane_token: str, *, clock: Clock) -> None:
         GroupXError: STORE_CONFLICT when something was or may have been sent, or the turn is being cancelled.
     """
     attempt = open_attempt(attempt_id, lane_token)
+    if attempt.dispatch_phase is not DispatchPhase.PREPARED:
+        raise GroupXError(ErrorCode.STORE_CONFLICT, "The prompt of this attempt was sent, or may have been.")
     put_back(attempt, clock=clock)
     announce_card(attempt.turn.target_id)
 
