@@ -48,7 +48,7 @@ class Opening:
             raise start_failures.refused(CLAUDE, refused.error) from None
 
     async def _set_mode(self) -> bool:
-        """Whether it says to have taken it. The flag alone does not tell: a policy may have changed it without a word."""
+        """Whether it says that it has. The flag alone tells nothing: a policy may have changed it without a word."""
         try:
             answer = await self._session.connection.request(
                 "set_permission_mode", messages.UNRESTRICTED_MODE, self._spec.request_ms / 1000

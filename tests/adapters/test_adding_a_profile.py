@@ -26,9 +26,10 @@ from groupx.first_start import write_first_configuration
 from groupx.kernel.config import OPEN_DRIVER, load_config
 from groupx.kernel.errors import GroupXError
 from groupx.run_config import allowed_drivers
-from tests.adapters.scripted import AGENT, do, heard, log_of, play, streamed
+from tests.adapters.scripted import do, heard, log_of, play, streamed
 
 ROOT = Path(__file__).parents[2]
+AGENT = ROOT / "tests" / "fakes" / "agent_cli.py"
 RECORDINGS = ROOT / "tests" / "fixtures" / "acp"
 NOT_RECORDED = {"kimi"}
 """It asks for its maker's account before a session opens."""
