@@ -49,7 +49,7 @@ def seen_in_turn(
 
     `is_resumed`: of its session. `heeded_cancel`: the agent ended the turn because we asked it to.
     """
-    is_completed = status is TurnStatus.COMPLETED
+    is_completed, used = status is TurnStatus.COMPLETED, recording.usage
     done = [tool for tool in recording.tools if tool.native_type == "tool.completed" and tool.status == "completed"]
     shown = {
         Capability.PROMPT: is_completed,
@@ -59,8 +59,8 @@ def seen_in_turn(
         Capability.CANCEL: heeded_cancel,
         Capability.RESUME: is_completed and is_resumed,
         Capability.UNRESTRICTED: any(tool.details.get("kind") in ASKS_FOR_ELSEWHERE for tool in done),
-        Capability.USAGE: any(name.endswith("_tokens") for name in recording.usage),
-        Capability.COST: "cost_usd" in recording.usage,
+        Capability.USAGE: used is not None and used.total_tokens is not None,
+        Capability.COST: used is not None and used.cost_usd is not None,
     }
     seen = {capability: Evidence.VERIFIED for capability, is_shown in shown.items() if is_shown}
     if error_code is ErrorCode.UNEXPECTED_NATIVE_INTERACTION:

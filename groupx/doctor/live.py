@@ -81,8 +81,8 @@ def _in_words(capabilities: list[Capability]) -> str:
 
 def _usage_in_words(usage: dict[str, Any]) -> str:
     """The figures as the agent told them, under their own names."""
-    tokens = [f"{name.removesuffix('_tokens')} {usage[name]:,}" for name in usage if name.endswith("_tokens")]
-    cost = [f"${usage['cost_usd']:.4f}"] if isinstance(usage.get("cost_usd"), int | float) else []
+    tokens = [f"{name.removesuffix('Tokens')} {usage[name]:,}" for name in usage if name.endswith("Tokens")]
+    cost = [f"${usage['costUsd']:.4f}"] if "costUsd" in usage else []
     return " · ".join(([_("tokens %(figures)s") % {"figures": ", ".join(tokens)}] if tokens else []) + cost)
 
 

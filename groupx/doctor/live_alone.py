@@ -105,7 +105,7 @@ class _Check:
             error_code=outcome.error_code.value if outcome.error_code else None,
             message=outcome.message,
             hint=outcome.hint,
-            usage=dict(outcome.usage),
+            usage=outcome.usage.model_dump(by_alias=True, exclude_none=True) if outcome.usage else {},
             seen=outcome.seen,
         )
 

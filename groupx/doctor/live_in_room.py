@@ -107,6 +107,7 @@ class _Check:
         agent = self._agent()
         known = {Capability(name): Evidence(one["evidence"]) for name, one in agent["capabilities"].items()}
         cli = agent.get("cli") or {}
+        used = self._ask("GET", f"/api/turns/{turn_id}")["usage"]
         return LiveReport(
             agent_id=self._agent_id,
             driver=agent["driver"],
@@ -118,7 +119,7 @@ class _Check:
             error_code=self._end.get("errorCode"),
             message=self._end.get("message") or "",
             hint=self._end.get("hint"),
-            usage=self._ask("GET", f"/api/turns/{turn_id}")["usage"],
+            usage={name: value for name, value in used.items() if value is not None},
             seen={what: how for what, how in known.items() if how in (Evidence.VERIFIED, Evidence.UNSUPPORTED)},
             is_kept=self._end["status"] == "completed",
         )
