@@ -1,5 +1,6 @@
 """One call of a command: where, in which room, as whom, and where its words go."""
 
+from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -36,7 +37,8 @@ class Call:
     def look(self) -> None:
         """Look in: seen in the room if there is one. `joining.join` makes it."""
         if self.room.exists():
-            presence.touch(self.room, self.me)
+            with suppress(OSError):  # a room that may only be read can be looked into
+                presence.touch(self.room, self.me)
         else:
             self.out.note(f"There is no room “{self.room.name}” yet; `aig use {self.room.name}` makes it.")
 

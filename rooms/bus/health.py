@@ -3,6 +3,7 @@
 from collections import Counter
 from typing import NamedTuple
 
+from adapters.headless.channels import CHANNELS
 from rooms.bus import log
 from rooms.bus.cursors import cursor_of, members_with_cursor
 from rooms.bus.errors import BusError
@@ -30,7 +31,7 @@ class Health(NamedTuple):
     readers: list[Reader]
     """Every member that has read or stands in members.json."""
     without_channel: list[str]
-    """Members that nobody can wake; the person is not meant to be woken."""
+    """Members with none, or with one that is not known. The person is not meant to be woken."""
     warnings: list[str]
     """Sentences, each with what to do."""
 
@@ -76,7 +77,9 @@ def health_of(room: Room) -> Health:
         lock=lock,
         readers=[Reader(member, at.seq, unread[member]) for member, at in cursors.items()],
         without_channel=[
-            name for name, profile in known.items() if not profile.get("transport") and name != DEFAULT_MEMBER
+            name
+            for name, profile in known.items()
+            if str(profile.get("transport")) not in CHANNELS and name != DEFAULT_MEMBER
         ],
         warnings=warnings,
     )

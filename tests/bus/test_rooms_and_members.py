@@ -63,6 +63,12 @@ def test_a_member_is_made_changed_shown_and_removed(aig, tmp_path):
     assert aig.records("members") == []
 
 
+def test_a_channel_that_is_not_known_is_kept_with_a_warning(aig):
+    ended = aig("member", "codex", "--transport", "codx")
+    assert ended.code == 0 and "codx" in ended.err and "opencode" in ended.err
+    assert aig.records("status")[0]["withoutChannel"] == ["codex"]
+
+
 def test_a_relative_folder_is_kept_whole(aig):
     aig.ok("member", "codex", "--cwd", "work")
     assert aig.records("member", "codex")[0]["cwd"] == str(aig.home.parent / "work")

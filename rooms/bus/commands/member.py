@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from adapters.headless.channels import CHANNELS
 from rooms.bus.arguments import Parser
 from rooms.bus.call import Call
 from rooms.bus.errors import UsageError
@@ -35,6 +36,10 @@ def run(call: Call) -> None:
         raise UsageError("--remove forgets the whole member: give it alone.")
     if fields:
         join(call)
+        if fields.get("transport", "") not in ("", *CHANNELS):
+            call.out.note(
+                f"There is no channel “{printable(fields['transport'])}” here; there are {', '.join(CHANNELS)}."
+            )
         _show(call, name, change(call.room, name, fields))
         return
     call.look()

@@ -11,6 +11,8 @@ from rooms.bus.folder import printable
 from rooms.bus.joining import join
 from rooms.bus.message import Draft
 
+MAX_SEQ_DIGITS = 16
+
 
 def add_arguments(parser: Parser) -> None:
     parser.add_argument("text", nargs="*", metavar="TEXT", help="the message; - reads it from standard input")
@@ -43,7 +45,7 @@ def replied_to(call: Call, given: str) -> str:
     Raises:
         UsageError: there is no message with this seq.
     """
-    if not given.isdecimal():
+    if not (given.isascii() and given.isdecimal() and len(given) <= MAX_SEQ_DIGITS):
         if not given.strip():
             raise UsageError("--reply-to wants the id or the seq of a message.")
         return given
