@@ -5,15 +5,10 @@ import os
 import signal
 import threading
 
-import psutil
 import pytest
 
-from tests.bus.waking import Waking
+from tests.bus.waking import Waking, gone
 from tests.waiting import wait_until
-
-
-def gone(*pids: int) -> bool:
-    return not any(psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE for pid in pids)
 
 
 @pytest.mark.parametrize("ignores_term", [False, True])

@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import psutil
+
 from tests.bus.aig import Aig
 
 FAKE_CLI = Path(__file__).with_name("fake_cli.py")
@@ -52,3 +54,7 @@ class Waking:
         path = self.folder / name
         os.mkfifo(path)
         return path
+
+
+def gone(*pids: int) -> bool:
+    return not any(psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE for pid in pids)
