@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from adapters.contract import AdapterError
+from groupx.kernel.environment import inherited
 from groupx.kernel.errors import ErrorCode
 
 VERSION_SECONDS = 5.0
@@ -18,7 +19,7 @@ _VERSION = re.compile(r"\d+\.\d+(?:\.\d+)*(?:[-+][0-9A-Za-z.-]+)?")
 
 def find(name: str, env: Mapping[str, str] | None = None, cwd: Path | None = None) -> str | None:
     """The absolute path of an executable: on PATH, or itself a path (also one relative to `cwd`)."""
-    path = (os.environ if env is None else env).get("PATH")
+    path = (inherited() if env is None else env).get("PATH")
     if name.startswith("~"):
         name = str(Path(name).expanduser())
     found = shutil.which(name, path=path)

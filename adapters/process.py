@@ -5,7 +5,6 @@ refuses to know what any frame means. Everything it waits for is bounded.
 """
 
 import asyncio
-import os
 import signal
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
@@ -18,6 +17,7 @@ from adapters.framing import plain, read_line, write_line
 from adapters.pipes import InputStuck, Pipes
 from adapters.process_group import end_orphan
 from adapters.process_identity import start_of
+from groupx.kernel.environment import for_others
 from groupx.kernel.errors import ErrorCode
 from groupx.kernel.logs import get_logger
 
@@ -38,10 +38,7 @@ class NoiseFlood(Exception):
 
 def child_environment(agent_id: str, added: Mapping[str, str]) -> dict[str, str]:
     """The inherited environment without anything of ours, plus what is added and the agent's own name."""
-    env = {name: value for name, value in os.environ.items() if not name.startswith("GROUPX_")}
-    if env.get("DJANGO_SETTINGS_MODULE", "").startswith("groupx."):
-        del env["DJANGO_SETTINGS_MODULE"]  # an agent may work on another Django project
-    return {**env, **added, "GROUPX_AGENT_ID": agent_id}
+    return {**for_others(), **added, "GROUPX_AGENT_ID": agent_id}
 
 
 class CliProcess:

@@ -7,11 +7,11 @@ without Django.
 """
 
 import argparse
-import os
 import sys
 from pathlib import Path
 
 from groupx import __version__, terminal
+from groupx.kernel import environment
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.kernel.problems import problem_of
 from groupx.run_config import CONFIG_NAME, CONFIG_VARIABLE, PORT_VARIABLE, RUN_CONFIG_VARIABLE, current_run
@@ -47,7 +47,8 @@ def _run(argv: list[str]) -> None:
                 settle_configuration(verb, arguments)
             sys.exit(command.run(options))
     settle_configuration(verb, arguments)
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", LANE_SETTINGS if verb == "groupx_lane" else "groupx.settings")
+    if not environment.value_of(environment.DJANGO_SETTINGS):
+        environment.put(environment.DJANGO_SETTINGS, LANE_SETTINGS if verb == "groupx_lane" else "groupx.settings")
     # Here and not above: the commands that end before this line must not wait for Django's import.
     from django.core.management import execute_from_command_line
 
@@ -93,11 +94,11 @@ def settle_configuration(verb: str, arguments: list[str]) -> None:
         return
     given = _given(arguments)
     if verb in terminal.COMMANDS or given.config is not None:
-        os.environ.pop(RUN_CONFIG_VARIABLE, None)
-    if RUN_CONFIG_VARIABLE not in os.environ:
-        os.environ[CONFIG_VARIABLE] = str(_config_path(verb, given.config))
+        environment.drop(RUN_CONFIG_VARIABLE)
+    if not environment.value_of(RUN_CONFIG_VARIABLE):
+        environment.put(CONFIG_VARIABLE, str(_config_path(verb, given.config)))
         if given.port is not None:
-            os.environ[PORT_VARIABLE] = str(_port(given.port))
+            environment.put(PORT_VARIABLE, str(_port(given.port)))
     current_run()
 
 
@@ -117,7 +118,7 @@ def _config_path(verb: str, given: str | None) -> Path:
         from groupx.first_start import DEMO_FOLDER, write_demo
 
         return write_demo(Path(given).expanduser().absolute().parent if given else Path.cwd() / DEMO_FOLDER)
-    path = Path(given or os.environ.get(CONFIG_VARIABLE) or CONFIG_NAME).expanduser().absolute()
+    path = Path(given or environment.value_of(CONFIG_VARIABLE) or CONFIG_NAME).expanduser().absolute()
     if verb in STARTING_VERBS and not path.exists():
         from groupx.first_start import write_first_configuration
 

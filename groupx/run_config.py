@@ -4,13 +4,13 @@
 `GROUPX_CONFIG` names a groupx.json. With neither (tests, makemigrations) the room has no agents.
 """
 
-import os
 import shlex
 from functools import cache
 from pathlib import Path
 
 from adapters.driver_names import driver_names
 from groupx.kernel.config import RunConfig, load_config, parse_config, read_run_config
+from groupx.kernel.environment import value_of
 
 CONFIG_NAME = "groupx.json"
 RUN_CONFIG_VARIABLE = "GROUPX_RUN_CONFIG"
@@ -35,7 +35,7 @@ def as_typed_for(config_path: Path, *words: str) -> str:
 
 def is_configured() -> bool:
     """False for commands that need no room: tests, makemigrations, help."""
-    return bool(os.environ.get(RUN_CONFIG_VARIABLE) or os.environ.get(CONFIG_VARIABLE))
+    return bool(value_of(RUN_CONFIG_VARIABLE) or value_of(CONFIG_VARIABLE))
 
 
 @cache
@@ -44,9 +44,18 @@ def current_run() -> RunConfig:
     Raises:
         GroupXError: CONFIG_INVALID, with the sentence a person needs.
     """
-    if snapshot := os.environ.get(RUN_CONFIG_VARIABLE):
+    if snapshot := value_of(RUN_CONFIG_VARIABLE):
         return read_run_config(Path(snapshot))
-    if path := os.environ.get(CONFIG_VARIABLE):
-        port = os.environ.get(PORT_VARIABLE)
+    if path := value_of(CONFIG_VARIABLE):
+        port = value_of(PORT_VARIABLE)
         return load_config(Path(path), allowed_drivers(), port=int(port) if port else None)
     return parse_config({"agents": {}}, Path.cwd() / "groupx.json", allowed_drivers())
+
+
+def read_anew(run: RunConfig, *, port: int | None) -> RunConfig:
+    """The configuration file of a run as it is now; `port` wins over the one in it.
+
+    Raises:
+        GroupXError: CONFIG_INVALID.
+    """
+    return load_config(run.config_path, allowed_drivers(), port=port)

@@ -18,10 +18,12 @@ import os
 import secrets
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
 from adapters.process_identity import boot_id
+from groupx.kernel.environment import value_of
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.kernel.logs import get_logger
 
@@ -51,9 +53,8 @@ def write_private(path: Path, text: str) -> None:
             os.fchmod(file.fileno(), PRIVATE_FILE)
             file.write(text)
         staged.replace(path)
-    except BaseException:
-        staged.unlink(missing_ok=True)
-        raise
+    finally:
+        staged.unlink(missing_ok=True)  # still there only when something failed
 
 
 def make_private_file(path: Path) -> None:
@@ -105,7 +106,7 @@ def read_secret(run_dir: Path) -> str:
     Raises:
         FileNotFoundError: no run has begun here.
     """
-    if given := os.environ.get(LANE_SECRET_VARIABLE):
+    if given := value_of(LANE_SECRET_VARIABLE):
         return given
     return (run_dir / "secret").read_text(encoding="utf-8").strip()
 
@@ -212,17 +213,15 @@ class FileLock:
         """Take the lock; False when another holder still has it after `wait_seconds`. Blocks the thread."""
         if self._fd is not None:
             return True
-        fd = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE_FILE)
         deadline = time.monotonic() + wait_seconds
-        try:
+        with ExitStack() as undo:
+            fd = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE_FILE)
+            undo.callback(os.close, fd)
             while not _flock(fd):
                 if time.monotonic() >= deadline:
-                    os.close(fd)
                     return False
                 time.sleep(LOCK_CHECK_SECONDS)
-        except BaseException:
-            os.close(fd)
-            raise
+            undo.pop_all()
         self._fd = fd
         return True
 

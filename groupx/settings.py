@@ -7,6 +7,7 @@ from pathlib import Path
 import django
 
 from groupx.bus_home import bus_home
+from groupx.kernel.environment import value_of
 from groupx.languages import offered_languages
 from groupx.page_files import A_YEAR_SECONDS, files_version, never_changes
 from groupx.run_config import current_run, is_configured
@@ -94,7 +95,7 @@ DATABASES = {
             ),
         },
         # A file: threads and processes of a test see one database.
-        "TEST": {"NAME": Path(os.environ.get("TMPDIR", "/tmp")) / f"groupx-test-{os.getpid()}.db"},
+        "TEST": {"NAME": Path(value_of("TMPDIR") or "/tmp") / f"groupx-test-{os.getpid()}.db"},
     }
 }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"

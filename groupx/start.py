@@ -19,12 +19,13 @@ import psutil
 from adapters.process import end_orphan
 from groupx import lifecycle, run_files
 from groupx.kernel.clock import SystemClock
-from groupx.kernel.config import RunConfig, load_config, read_run_config
+from groupx.kernel.config import RunConfig, read_run_config
+from groupx.kernel.environment import for_others, value_of
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.kernel.logs import get_logger
 from groupx.lifecycle import Found, StartStep
 from groupx.listener import listen
-from groupx.run_config import allowed_drivers
+from groupx.run_config import read_anew
 from groupx.sign_in_link import sign_in_sentence
 from groupx.stop import where_it_runs
 from groupx.supervisor import Ending, Supervisor, base_command
@@ -42,8 +43,6 @@ LEFT_GRACE_SECONDS = 1.0
 @dataclass(frozen=True, kw_only=True)
 class StartOptions:
     opens_browser: bool = True
-    port: int | None = None
-    """Given on the command line; counts for a restart as well."""
     listen_fd: int | None = None
     """The listening socket that the process held before it replaced itself."""
 
@@ -98,11 +97,11 @@ def start(run: RunConfig, options: StartOptions, say: Callable[[str], None]) -> 
                     open_in_browser(f"{run.origin}/")
 
             def may_restart() -> None:
-                next_listener[:] = [listener_for_restart(run, options, listener)]
+                next_listener[:] = [listener_for_restart(run, listener)]
 
             ending = asyncio.run(_supervise(run, listener, on_healthy, may_restart))
             if ending is Ending.RESTART:
-                replace_process(run, options, next_listener[0])
+                replace_process(run, next_listener[0])
     finally:
         lock.release()
     say(_("GroupX has stopped."))
@@ -254,13 +253,13 @@ async def end_former_run(run: RunConfig) -> None:
 
 
 # ---------------------------------------------------------------- restart
-def listener_for_restart(run: RunConfig, options: StartOptions, listener: socket.socket) -> socket.socket:
+def listener_for_restart(run: RunConfig, listener: socket.socket) -> socket.socket:
     """The socket of the next run: the one we hold, or one on the new port that the file names now.
 
     Raises:
         GroupXError: CONFIG_INVALID or START_FAILED; then the present run must go on.
     """
-    changed = load_config(run.config_path, allowed_drivers(), port=options.port)
+    changed = read_anew(run, port=run.given_port)
     if changed.config.server == run.config.server:
         return listener
     try:
@@ -269,12 +268,12 @@ def listener_for_restart(run: RunConfig, options: StartOptions, listener: socket
         raise _cannot_listen(changed, error) from error
 
 
-def replace_process(run: RunConfig, options: StartOptions, listener: socket.socket) -> None:
+def replace_process(run: RunConfig, listener: socket.socket) -> None:
     """Become a fresh parent with the newest configuration and code; the listening socket stays open throughout."""
     listener.set_inheritable(True)
     argv = [*base_command(), "groupx_start", "--config", str(run.config_path), "--no-open"]
-    if options.port is not None:
-        argv += ["--port", str(options.port)]
+    if run.given_port is not None:
+        argv += ["--port", str(run.given_port)]
     argv += ["--listen-fd", str(listener.fileno())]
     sys.stdout.flush()
     sys.stderr.flush()
@@ -283,9 +282,8 @@ def replace_process(run: RunConfig, options: StartOptions, listener: socket.sock
 
 def open_in_browser(url: str) -> None:
     """Show the room, where there is a screen. Nothing of ours waits for it or ends with it."""
-    if sys.platform == "linux" and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+    if sys.platform == "linux" and not (value_of("DISPLAY") or value_of("WAYLAND_DISPLAY")):
         return
-    env = {name: value for name, value in os.environ.items() if not name.startswith("GROUPX_")}
     try:
         subprocess.Popen(
             [sys.executable, "-m", "webbrowser", "-t", url],
@@ -293,7 +291,7 @@ def open_in_browser(url: str) -> None:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
-            env=env,
+            env=for_others(),
         )
     except OSError as error:
         log.warning("browser_not_opened", reason=error.strerror)

@@ -84,6 +84,16 @@ def as_it_was_started(run: RunConfig) -> RunConfig | None:
     return started if is_elsewhere and started.config_path == run.config_path else None
 
 
+def port_it_was_given(run: RunConfig) -> int | None:
+    """The `--port` of the start of this room, while it runs; None when it follows its file, or does not run."""
+    try:
+        started = read_run_config(snapshot_path(run.run_dir))
+    except (OSError, ValueError):
+        return None
+    is_running = started.config_path == run.config_path and is_locked(run.run_dir / "lock")
+    return started.given_port if is_running else None
+
+
 def ask_to_shut_down(run: RunConfig) -> None:
     server = run.config.server
     connection = http.client.HTTPConnection(listen_address(server.host), server.port, timeout=REQUEST_SECONDS)

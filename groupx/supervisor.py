@@ -7,7 +7,6 @@ orphans are ended (docs/architecture.md).
 """
 
 import asyncio
-import os
 import signal
 import socket
 import sys
@@ -24,6 +23,7 @@ from groupx.control import Word
 from groupx.keeper import ChildPlan, Keeper
 from groupx.kernel.clock import Clock, SystemClock
 from groupx.kernel.config import RunConfig
+from groupx.kernel.environment import inherited
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.kernel.logs import get_logger
 from groupx.lifecycle import until_healthy
@@ -93,7 +93,7 @@ class Supervisor:
         self._run, self._listener = run, listener
         self._command = command or base_command()
         self._may_restart = may_restart
-        self._env = children_environment(os.environ, run)
+        self._env = children_environment(inherited(), run)
         self._needed_files = run_files.what_children_need(run.run_dir)
         self._clock = clock or SystemClock()
         self._serve = self._keeper(self._plan_of_serve())

@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import os
 import shutil
 import sys
 from contextlib import suppress
@@ -14,6 +13,7 @@ from groupx.doctor.findings import Report
 from groupx.doctor.printing import report_lines
 from groupx.doctor.situation import look_around
 from groupx.kernel.clock import SystemClock
+from groupx.kernel.environment import value_of
 from groupx.run_config import CONFIG_NAME, CONFIG_VARIABLE, as_typed_here, current_run
 from groupx.terminal_words import gettext as _
 from groupx.terminal_words import say
@@ -49,11 +49,11 @@ def run_doctor(options: argparse.Namespace) -> int:
 
 
 def config_path(given: str | None) -> Path:
-    return Path(given or os.environ.get(CONFIG_VARIABLE) or CONFIG_NAME).expanduser().absolute()
+    return Path(given or value_of(CONFIG_VARIABLE) or CONFIG_NAME).expanduser().absolute()
 
 
 def say_report(report: Report) -> None:
-    has_colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    has_colour = sys.stdout.isatty() and not value_of("NO_COLOR")
     width = shutil.get_terminal_size().columns
     say("\n".join(report_lines(report, width=width, has_colour=has_colour)))
 

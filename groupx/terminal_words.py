@@ -3,10 +3,10 @@
 import argparse
 import gettext as catalogues
 import locale
-import os
 from contextlib import suppress
 from typing import NoReturn
 
+from groupx.kernel.environment import value_of
 from groupx.kernel.sentences import LOCALE_FOLDER, folder_of, sentences
 
 LANGUAGE_VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG")
@@ -14,7 +14,7 @@ LANGUAGE_VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG")
 
 def _language() -> str:
     """Chinese in any spelling is our one Chinese."""
-    named = next((os.environ[name] for name in LANGUAGE_VARIABLES if os.environ.get(name)), "")
+    named = next((named for name in LANGUAGE_VARIABLES if (named := value_of(name))), "")
     return "zh-hans" if locale.normalize(named).startswith("zh") else "en"
 
 

@@ -1,6 +1,5 @@
 """The machine under the room: Python, libraries, clock."""
 
-import os
 import platform
 import shutil
 import sqlite3
@@ -10,6 +9,7 @@ from groupx import __version__
 from groupx.doctor.findings import Finding, Findings, Part
 from groupx.doctor.situation import Situation
 from groupx.kernel.clock import SystemClock
+from groupx.kernel.environment import value_of
 from groupx.terminal_words import gettext as _
 
 OLDEST_SQLITE = (3, 35)
@@ -31,7 +31,7 @@ def check_machine(situation: Situation) -> list[Finding]:
             _("SQLite %(version)s is too old; 3.35 or newer is needed.") % {"version": sqlite3.sqlite_version},
             _("Use a Python with a newer SQLite, for example the one that uv installs."),
         )
-    if (named := os.environ.get("UV_PYTHON")) and shutil.which(named) is None:
+    if (named := value_of("UV_PYTHON")) and shutil.which(named) is None:
         found.warning(
             "UV_PYTHON_MISSING",
             _("UV_PYTHON names “%(name)s”, which is no program here.") % {"name": named},

@@ -186,6 +186,8 @@ class RunConfig(BaseModel):
     config_path: Path
     config: GroupXConfig
     runtime_key: str
+    given_port: int | None = None
+    """The port of the command line (`--port`), which the configuration has instead of that of its file."""
 
     @property
     def state_dir(self) -> Path:
@@ -257,7 +259,7 @@ def parse_config(raw: Any, path: Path, drivers: frozenset[str], *, port: int | N
         bus = Bus(home=str((folder / Path(bus.home).expanduser()).resolve()))
     config = config.model_copy(update={"server": server, "agents": agents, "storage": storage, "bus": bus})
     key = fingerprint({"path": str(path), "config": config.model_dump(by_alias=True, mode="json")})
-    return RunConfig(config_path=path, config=config, runtime_key=key)
+    return RunConfig(config_path=path, config=config, runtime_key=key, given_port=port)
 
 
 def _issues(error: ValidationError) -> list[str]:

@@ -5,7 +5,6 @@ libraries (Django, Twisted, asyncio) take the same way, so that every line is on
 """
 
 import logging
-import os
 import sys
 
 # structlog imports Twisted and rich, where they are, for what nobody here uses: every process starts faster without.
@@ -17,6 +16,7 @@ import structlog  # noqa: E402
 for _name in _UNUSED:
     del sys.modules[_name]
 
+from .environment import value_of  # noqa: E402
 from .log_writer import LogWriter  # noqa: E402
 
 LEVEL_VARIABLE = "GROUPX_LOG_LEVEL"
@@ -58,7 +58,7 @@ def configure_logging(process: str) -> None:
 
 
 def _level() -> int:
-    name = os.environ.get(LEVEL_VARIABLE, "").upper()
+    name = value_of(LEVEL_VARIABLE).upper()
     if name in ("DEBUG", "INFO", "WARNING", "ERROR"):
         return int(getattr(logging, name))
     return logging.WARNING if sys.stderr.isatty() else logging.INFO

@@ -138,9 +138,15 @@ def test_a_room_on_another_port_than_its_file_is_found_whoever_has_that_one(room
 
         assert room.spawn("groupx_start", "--no-open").wait(START_SECONDS) == 1
         assert f"This room already runs at http://127.0.0.1:{there}/" in room.log()
-        assert room.spawn("groupx_restart", "--no-open").wait(START_SECONDS) == 1 and parent.poll() is None
+        taken = room.spawn("groupx_restart", "--no-open", "--port", str(room.port))
+        assert taken.wait(START_SECONDS) == 1 and parent.poll() is None
         assert room.spawn("groupx_signin").wait(START_SECONDS) == 0
-        assert room.spawn("groupx_stop").wait(CLOSE_SECONDS + 5) == 0 and parent.wait(5) == 0
+
+        restarted = room.spawn("groupx_restart", "--no-open")
+        assert parent.wait(CLOSE_SECONDS + START_SECONDS) == 0
+        started = f"GroupX is running: http://127.0.0.1:{there}/"
+        wait_until(lambda: room.log().count(started) == 2, timeout_seconds=START_SECONDS, what="the room, there again")
+        assert room.spawn("groupx_stop").wait(CLOSE_SECONDS + 5) == 0 and restarted.wait(5) == 0
     assert not room.processes()
 
 
