@@ -6,20 +6,22 @@ The first server process of a run does this, under the lock that its parent hold
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import psutil
 from django.core.management import call_command
-from django.db import DatabaseError, OperationalError, connection
+from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.utils.translation import gettext as _
 
 from adapters.process_identity import boot_id
-from groupx import run_files
+from groupx import run_files, store_files
 from groupx.kernel.clock import Clock
 from groupx.kernel.config import RunConfig
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.kernel.logs import get_logger
 from rooms.actions.seed_room import close_store, open_store, seed_room
+from rooms.transactions import UNAVAILABLE, StoreError
 from turns.actions.lane_status import expect_lanes
 from turns.actions.settle_removed_agents import settle_removed_agents
 
@@ -41,7 +43,7 @@ def make_ready(run: RunConfig, *, clock: Clock) -> None:
         open_store(_this_boot())
         settled = settle_removed_agents(clock=clock)
         expect_lanes(clock=clock)
-    except (OperationalError, OSError) as error:
+    except (*UNAVAILABLE, OSError) as error:
         raise GroupXError(
             ErrorCode.START_FAILED,
             _("The database %(path)s cannot be used: %(reason)s. Another program may hold it, or the disk is full.")
@@ -63,7 +65,7 @@ def close_cleanly() -> None:
     """Write down that the run ended in order. A database that refuses only costs readers a new epoch."""
     try:
         close_store()
-    except DatabaseError:
+    except StoreError:
         log.exception("store_not_closed")
     connection.close()
 
@@ -77,16 +79,33 @@ def make_database_file(path: Path) -> None:
 @contextmanager
 def using(path: Path) -> Iterator[None]:
     """This thread works on another database file meanwhile; what it has written is in the file itself afterwards."""
-    former = connection.settings_dict["NAME"]
-    connection.close()
-    connection.settings_dict["NAME"] = str(path)
-    try:
+    with _connected_to(NAME=str(path)):
         yield
         with connection.cursor() as cursor:
             cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+@contextmanager
+def at_least_reading(path: Path) -> Iterator[None]:
+    """This thread reads the database at `path`, its own, also where nobody can write: on a read-only disk."""
+    if store_files.is_writable(path):
+        yield
+        return
+    options = {name: value for name, value in connection.settings_dict["OPTIONS"].items() if name != "init_command"}
+    with _connected_to(NAME=store_files.reading_uri(path), OPTIONS=options):
+        yield
+
+
+@contextmanager
+def _connected_to(**settings: Any) -> Iterator[None]:
+    former = {name: connection.settings_dict[name] for name in settings}
+    connection.close()
+    connection.settings_dict.update(settings)
+    try:
+        yield
     finally:
         connection.close()
-        connection.settings_dict["NAME"] = former
+        connection.settings_dict.update(former)
 
 
 def require_current(path: Path) -> None:
@@ -100,7 +119,7 @@ def require_current(path: Path) -> None:
         raise GroupXError(ErrorCode.NOT_FOUND, _("There is no database %(path)s yet.") % {"path": path})
     try:
         executor = known_migrations()
-    except DatabaseError as error:
+    except StoreError as error:
         raise GroupXError(
             ErrorCode.STORE_INVALID,
             _("%(path)s cannot be read (%(reason)s). “groupx doctor” says more.") % {"path": path, "reason": error},

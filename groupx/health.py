@@ -4,7 +4,6 @@ from collections.abc import Awaitable, Callable
 from typing import Final, Literal, NotRequired, TypedDict
 
 from django.conf import settings
-from django.db import DatabaseError
 from pydantic import with_config
 
 from groupx.kernel.answers import ANSWER
@@ -12,7 +11,7 @@ from groupx.kernel.errors import GroupXError
 from rooms.asgi_json import JsonRequest, Receive, Scope, Send, endpoint
 from rooms.envelope import dump
 from rooms.queries import last_seq
-from rooms.transactions import in_reader
+from rooms.transactions import StoreError, in_reader
 from turns.queries.agents import agent_views
 from turns.state import LaneStatus
 
@@ -59,7 +58,7 @@ def health_endpoint(
         closing = is_closing()
         try:
             database, agents = await in_reader(_database_and_agents)
-        except (DatabaseError, GroupXError):
+        except (StoreError, GroupXError):
             database, agents = {"status": "unavailable"}, []
         if (reason := why_unwritable()) is not None:
             database = {**database, "status": "unwritable", "reason": reason}

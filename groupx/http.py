@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
-from django.db import DatabaseError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils.translation import get_language
@@ -20,7 +19,7 @@ from groupx.kernel.logs import get_logger
 from groupx.kernel.problems import error_body, problem_of
 from groupx.kernel.sentences import sentences
 from groupx.kernel.shapes import read_object
-from rooms.transactions import translate
+from rooms.transactions import StoreError, translate
 
 log = get_logger()
 
@@ -51,7 +50,7 @@ def as_groupx_error(error: Exception) -> GroupXError:
             return GroupXError(ErrorCode.UNSUPPORTED_MEDIA_TYPE, "Write with Content-Type: application/json.")
         case exceptions.NotFound() | Http404():
             return GroupXError(ErrorCode.NOT_FOUND, "There is nothing at this address.")
-        case DatabaseError():
+        case StoreError():
             log.exception("database_unavailable")
             return translate(error)
     log.error("request_failed", exc_info=error)

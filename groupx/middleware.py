@@ -5,14 +5,13 @@ from collections.abc import Callable
 from django.contrib.auth.middleware import AuthenticationMiddleware
 from django.contrib.messages.middleware import MessageMiddleware
 from django.contrib.sessions.middleware import SessionMiddleware
-from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.utils.decorators import sync_only_middleware
 from rest_framework.exceptions import MethodNotAllowed
 
 from groupx.http import answer_error, as_groupx_error, json_error
 from groupx.kernel.logs import get_logger
-from rooms.transactions import translate
+from rooms.transactions import StoreError, translate
 
 log = get_logger()
 
@@ -35,7 +34,7 @@ class SayThatTheStoreIsUnavailable:
         return self._get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        if not isinstance(exception, DatabaseError):
+        if not isinstance(exception, StoreError):
             return None
         log.error("database_unavailable", path=request.path, exc_info=exception)
         return answer_error(request, translate(exception))

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from django.db import DatabaseError
 from django.utils.translation import gettext as _
 
 from groupx import database, store_files
@@ -20,6 +19,7 @@ from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.private_output import put_in_place, refuse_existing, working_name
 from groupx.quiet_room import quiet
 from groupx.run_files import make_private_file
+from rooms.transactions import StoreError
 from turns.actions.settle_restored import settle_restored
 
 
@@ -46,7 +46,7 @@ def restore(
 ) -> Restored:
     """Restore into `to`, or to where the room's database belongs when there is none; else beside it, under a new name.
 
-    With `replaces` the room's present database is moved aside first and the restored one takes its place.
+    With `replaces` the restored one takes the place of the room's present database, which is kept aside.
 
     Raises:
         GroupXError: NOT_FOUND, STORE_INVALID for a backup that is damaged, foreign or newer, FILE_REFUSED for a
@@ -74,7 +74,7 @@ class Copying:
     on_progress: Callable[[float], None]
 
     def run(self, aside: Path | None, *, is_in_use: bool = False) -> Restored:
-        """Copy, bring up to date, settle; then move what has the name to `aside`, if given, and take the name."""
+        """Copy, bring up to date, settle, take the name; what has it is `aside` from then on, if that is given."""
         try:
             refuse_existing(*store_files.with_side_files(aside or self.target))
             with working_name(self.target) as staged:
@@ -85,11 +85,12 @@ class Copying:
                     room = settle_restored(clock=self.clock)
                 events = store_files.contents(staged).events
                 sync(staged)
-                if aside is not None:
-                    store_files.move_aside(self.target, aside)
-                put_in_place(staged, self.target)
+                if aside is None:
+                    put_in_place(staged, self.target)
+                else:
+                    store_files.replace(self.target, staged, aside)
             sync(self.target.parent)
-        except (sqlite3.Error, DatabaseError) as error:
+        except (sqlite3.Error, StoreError) as error:
             raise GroupXError(
                 ErrorCode.STORE_INVALID,
                 _("%(backup)s cannot be restored: %(reason)s.") % {"backup": self.backup, "reason": error},

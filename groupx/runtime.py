@@ -15,8 +15,6 @@ from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from typing import Any
 
-from django.db import DatabaseError
-
 from groupx import database
 from groupx.control import ControlLine, Word
 from groupx.kernel.clock import Clock
@@ -32,7 +30,7 @@ from rooms.bodies import SystemFailure
 from rooms.caller import SYSTEM
 from rooms.checkpoints import Checkpoints
 from rooms.tail import Tail
-from rooms.transactions import close_database_threads, in_db, listen_for_failures
+from rooms.transactions import StoreError, close_database_threads, in_db, listen_for_failures
 from rooms.vocabulary import SourceKind
 from turns.actions.give_up_lane import give_up_lane
 from turns.consumers import tell_lane
@@ -168,7 +166,7 @@ class ServerRuntime:
     async def _give_up_lane(self, agent_id: str) -> None:
         try:
             await in_db(give_up_lane, agent_actor_id(agent_id), clock=self.clock)
-        except (DatabaseError, GroupXError):  # the parent says it again when the lane dies again
+        except (StoreError, GroupXError):  # the parent says it again when the lane dies again
             log.exception("lane_down_not_told", agent_id=agent_id)
 
     def _tell_of_ourselves(self, failure: SystemFailure) -> None:
@@ -186,7 +184,7 @@ class ServerRuntime:
         """Beside serving: without a database that can be written there is still much to show."""
         try:
             await in_db(database.reopen)
-        except DatabaseError as error:  # it has been told to the store watch, which does it when it can
+        except StoreError as error:  # it has been told to the store watch, which does it when it can
             log.warning("store_not_reopened", reason=str(error))
 
     def _in_background(self, step: Coroutine[Any, Any, None], *, name: str) -> None:

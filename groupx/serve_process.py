@@ -2,7 +2,7 @@
 
 import socket
 
-from django.db import OperationalError, connection
+from django.db import connection
 
 from groupx.kernel.allocator import give_back_large_blocks
 from groupx.kernel.clock import SystemClock
@@ -19,6 +19,7 @@ from groupx.run_files import make_private_folder, new_secret, read_secret
 from groupx.runtime import ServerRuntime, use_runtime
 from groupx.sign_in import new_sign_in_token, sign_in_path
 from rooms.fragments import CardPusher
+from rooms.transactions import UNAVAILABLE
 
 log = get_logger()
 
@@ -56,7 +57,7 @@ def _sign_in() -> str | None:
     """Path of a link to the admin. A database that has no room for it costs the link, not the start."""
     try:
         return sign_in_path(new_sign_in_token())
-    except OperationalError as error:
+    except UNAVAILABLE as error:
         log.warning("no_sign_in_link", reason=str(error))
         return None
     finally:

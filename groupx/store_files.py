@@ -1,14 +1,16 @@
 """A database file as SQLite alone sees it: opened for reading only, judged, copied. Knows no Django and no model."""
 
 import os
+import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
 from groupx.kernel.errors import ErrorCode, GroupXError
+from groupx.run_files import make_private_file
 from groupx.terminal_words import gettext as _
 
 SIDE_FILES = ("-wal", "-shm", "-journal")
@@ -37,7 +39,7 @@ def sharing(path: Path) -> Iterator[sqlite3.Connection]:
     Raises:
         sqlite3.Error: it can't be opened.
     """
-    if not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
+    if not is_writable(path):
         with reading(path) as database:
             yield database
         return
@@ -55,11 +57,20 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
     Raises:
         sqlite3.Error: it can't be opened.
     """
+    with closing(sqlite3.connect(reading_uri(path), uri=True, timeout=BUSY_SECONDS, isolation_level=None)) as database:
+        yield database
+
+
+def reading_uri(path: Path) -> str:
+    """The address by which SQLite opens the file for `reading`."""
     is_in_use = path.with_name(path.name + "-wal").exists()
     options = "mode=ro" if is_in_use else "mode=ro&immutable=1"
-    uri = f"file:{quote(str(path.absolute()))}?{options}"
-    with closing(sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None)) as database:
-        yield database
+    return f"file:{quote(str(path.absolute()))}?{options}"
+
+
+def is_writable(path: Path) -> bool:
+    """False on a disk that is read-only, or without the right to write: SQLite could not even open its WAL there."""
+    return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
 
 
 def require_ours(path: Path) -> None:
@@ -138,13 +149,30 @@ def with_side_files(path: Path) -> list[Path]:
     return [path, *(path.with_name(path.name + suffix) for suffix in SIDE_FILES)]
 
 
-def move_aside(path: Path, aside: Path) -> None:
-    """Rename a database with what belongs to it; its WAL is taken over first where the file can still be read.
+def replace(path: Path, staged: Path, aside: Path) -> None:
+    """Give the name `path` to the database `staged`; the former one is `aside` from then on, with its side files.
+
+    Its WAL is taken over first, where it can still be read. Whoever is killed on the way leaves a database under the
+    name, the former one or the new one: never none, which the next start would take for a new room.
 
     Raises:
-        GroupXError: RUNTIME_LOCKED when some program has it open.
-        OSError: it cannot be renamed.
+        GroupXError: RUNTIME_LOCKED when some program has the former one open.
+        OSError: the disk refused; the former one is in its place.
     """
+    with ExitStack() as undo:
+        if path.exists():
+            _take_over_wal(path)
+            undo.callback(aside.unlink, missing_ok=True)
+            _name_again(path, aside)
+        for side_file, kept in list(zip(with_side_files(path), with_side_files(aside), strict=True))[1:]:
+            if side_file.exists():  # it belongs to the former one: SQLite would apply it to the new one
+                side_file.rename(kept)
+                undo.callback(kept.rename, side_file)
+        staged.replace(path)
+        undo.pop_all()
+
+
+def _take_over_wal(path: Path) -> None:
     try:
         with closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as database:
             database.execute("PRAGMA locking_mode=EXCLUSIVE")
@@ -157,10 +185,18 @@ def move_aside(path: Path, aside: Path) -> None:
                 ErrorCode.RUNTIME_LOCKED, _("Another program uses %(path)s. End it first.") % {"path": path}
             ) from error
     except sqlite3.Error:
-        pass  # damaged: it is moved as it is
-    for here, there in zip(with_side_files(path), with_side_files(aside), strict=True):
-        if here.exists():
-            here.rename(there)
+        pass  # damaged: it is kept as it is
+
+
+def _name_again(path: Path, other: Path) -> None:
+    """A second name for the same file; where the file system knows no such thing, a copy."""
+    try:
+        os.link(path, other)
+    except FileExistsError:
+        raise
+    except OSError:
+        make_private_file(other)
+        shutil.copyfile(path, other)
 
 
 def unusable(path: Path, error: sqlite3.Error) -> GroupXError:

@@ -9,14 +9,12 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from django.db import DatabaseError
-
 from groupx.kernel.clock import Clock
 from groupx.kernel.errors import ErrorCode
 from groupx.kernel.logs import get_logger
 from rooms.actions.record_failure import record_failure
 from rooms.bodies import SystemFailure
-from rooms.transactions import in_db
+from rooms.transactions import StoreError, in_db
 
 log = get_logger()
 
@@ -72,7 +70,7 @@ class StoreWatch:
         try:
             await in_db(self._reopen)
             await in_db(record_failure, failure, clock=self._clock)
-        except DatabaseError as error:
+        except StoreError as error:
             log.warning("store_outage_lasts", seconds=seconds, reason=str(error))
             return
         log.info("store_outage_ended", seconds=seconds)

@@ -7,15 +7,13 @@ their work. Host, Origin, media type and size were checked by the guard before.
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from django.db import DatabaseError
-
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.kernel.logs import get_logger
 from groupx.kernel.problems import error_body, problem_of
 from groupx.kernel.shapes import OwnShape, parse_query
 
 from .envelope import dump
-from .transactions import translate
+from .transactions import StoreError, translate
 
 log = get_logger()
 
@@ -88,10 +86,10 @@ def endpoint(
             return
         except GroupXError as error:
             status, text = problem_of(error).http_status, dump(error_body(error))
-        except DatabaseError as error:
+        except StoreError as error:
             log.exception("database_unavailable", path=scope["path"])
             status, text = 503, dump(error_body(translate(error)))
-        except Exception:  # a fault of ours: one shape all the same, the traceback for the log only
+        except Exception:  # outermost, a fault of ours: one shape all the same, the traceback for the log only
             log.exception("request_failed", path=scope["path"])
             error = GroupXError(ErrorCode.INTERNAL_ERROR, "Something went wrong in GroupX; the log says more.")
             status, text = problem_of(error).http_status, dump(error_body(error))

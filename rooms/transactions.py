@@ -14,9 +14,14 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import wraps
 
-from django.db import DatabaseError, OperationalError, connection, transaction
+from django.db import Error, InterfaceError, OperationalError, connection, transaction
 
 from groupx.kernel.errors import ErrorCode, GroupXError
+
+StoreError = Error
+"""Whatever the database could not do. (In Django's tree InterfaceError stands beside DatabaseError, not below it.)"""
+UNAVAILABLE = (OperationalError, InterfaceError)
+"""Of these, the ones that may go away by themselves: any other would come again."""
 
 
 def durable[**P, R](action: Callable[P, R]) -> Callable[P, R]:
@@ -27,7 +32,7 @@ def durable[**P, R](action: Callable[P, R]) -> Callable[P, R]:
         try:
             with transaction.atomic(durable=True):
                 return action(*args, **kwargs)
-        except OperationalError as error:
+        except UNAVAILABLE as error:
             for listener in list(_failure_listeners):
                 listener(str(error))
             raise
@@ -96,7 +101,7 @@ def snapshot() -> Iterator[None]:
 after_commit = transaction.on_commit
 
 
-def translate(error: DatabaseError) -> GroupXError:
+def translate(error: StoreError) -> GroupXError:
     """A database that cannot answer, as the error clients get; the cause goes to the log, not to them."""
     return GroupXError(
         ErrorCode.STORE_UNAVAILABLE, "The room's database cannot be used right now. Nothing was changed; try again."
@@ -140,7 +145,7 @@ class DatabaseThreads:
             raise OperationalError(*self._last_failure)
         try:
             return function(*args, **kwargs)
-        except OperationalError as error:
+        except UNAVAILABLE as error:
             self._failures, self._last_failure = self._failures + 1, error.args
             connection.close()  # the next call starts with a fresh one
             raise

@@ -2,20 +2,19 @@
 
 A database that cannot answer (locked, full, read-only, gone for a moment) is waited for: nothing of a lane's work
 can go on without it, and nothing is lost by waiting. SQLite takes a failed transaction back as a whole, so asking
-again is safe. A lane that is to close waits only for the end of its turn.
+again is safe; any other error of the database would come again, and ends the lane. A lane that is to close waits only
+for the end of its turn.
 """
 
 import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from django.db import InterfaceError, OperationalError
-
 from groupx.kernel.clock import Clock
 from groupx.kernel.logs import get_logger
 from rooms.bodies import SessionFailed
 from rooms.envelope import ActorRef
-from rooms.transactions import in_db, in_reader
+from rooms.transactions import UNAVAILABLE, in_db, in_reader
 from turns.actions.lane_status import set_lane_status
 from turns.actions.pause_lane import end_pause, pause_start
 from turns.control import LaneControl, Stop
@@ -25,9 +24,6 @@ from turns.state import LaneStatus
 log = get_logger()
 
 RETRY_SECONDS = 1.0
-
-UNAVAILABLE = (OperationalError, InterfaceError)
-"""Errors of a database that may answer later. Any other would come again, and ends the lane."""
 
 
 class LaneStore:

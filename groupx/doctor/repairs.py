@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 
 from django.apps import apps
-from django.db import DatabaseError, connection
+from django.db import connection
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -31,6 +31,7 @@ from rooms.actions.bind_session import close_former_sessions
 from rooms.actions.mend_last_seq import mend_last_seq
 from rooms.envelope import ActorRef
 from rooms.models import Actor
+from rooms.transactions import StoreError
 from rooms.vocabulary import ActorKind
 from turns.actions.close_stray_attempts import close_stray_attempts
 from turns.actions.recover_turns import recover_turns
@@ -167,7 +168,7 @@ def mend(repairs: list[Repair], run: RunConfig, say: Callable[[str], object], *,
                         step.apply(run, clock)
                 else:
                     step.apply(run, clock)
-            except (DatabaseError, OSError) as error:
+            except (StoreError, OSError) as error:
                 raise GroupXError(
                     ErrorCode.STORE_INVALID,
                     _("“%(step)s” failed: %(reason)s.") % {"step": str(step.plan).rstrip("."), "reason": error},

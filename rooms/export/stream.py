@@ -2,8 +2,6 @@
 
 import asyncio
 
-from django.db import DatabaseError
-
 from groupx.kernel.clock import Clock
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.kernel.logs import get_logger
@@ -13,7 +11,7 @@ from rooms.consumers import until_disconnect
 from rooms.envelope import dump
 from rooms.export.formats import broken_off, file_name, read_request
 from rooms.export.queries import Export, begin_export, next_piece
-from rooms.transactions import in_reader, translate
+from rooms.transactions import StoreError, in_reader, translate
 
 log = get_logger()
 
@@ -29,7 +27,7 @@ class ExportStream:
             return
         try:
             export = await in_reader(begin_export, read_request(scope["query_string"]), clock=self._clock)
-        except (GroupXError, DatabaseError) as error:
+        except (GroupXError, StoreError) as error:
             known = error if isinstance(error, GroupXError) else translate(error)
             await send_json(send, problem_of(known).http_status, dump(error_body(known)))
             return
@@ -55,7 +53,7 @@ async def _send_all(export: Export, send: Send) -> None:
             seq, is_last = piece.through_seq, piece.is_last
             await _send(send, piece.data)
         await _send(send, export.end)
-    except DatabaseError as error:  # the status is out already: the last line says it
+    except StoreError as error:  # the status is out already: the last line says it
         log.exception("export_given_up", after_seq=seq)
         await _send(send, broken_off(export.format, translate(error)).encode())
     await send({"type": "http.response.body", "body": b""})

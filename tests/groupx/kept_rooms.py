@@ -9,6 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import pytest
 from django.core.management import call_command
 from django.db import connection
 
@@ -37,9 +38,38 @@ def keep_room(folder: Path, **configuration: Any) -> Path:
 
 def manage(*arguments: str, folder: Path, stdin: str = "", **env: str) -> subprocess.CompletedProcess[str]:
     """A command in the room's folder, as a person gives it."""
+    return run_in(folder, [sys.executable, str(CHECKOUT / "manage.py"), *arguments], stdin=stdin, **env)
+
+
+def killed_at(step: int, *arguments: str, folder: Path) -> int:
+    """A command that is killed before its `step`-th change of a database file's name; gives its exit code."""
+    argv = [sys.executable, "-m", "tests.fakes.killed_command", str(step), *arguments]
+    return run_in(folder, argv, PYTHONPATH=str(CHECKOUT)).returncode
+
+
+def manage_on_a_read_only_disk(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """The same as `manage`, where the whole folder can only be read. For root, whom no mode stops, by a mount."""
+    argv = [sys.executable, str(CHECKOUT / "manage.py"), *arguments]
+    if os.geteuid() == 0:
+        mounted = 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && cd "$0" && exec "$@"'
+        on_the_mount = ["unshare", "--mount", "sh", "-c", mounted, str(folder)]
+        if run_in(folder, [*on_the_mount, "true"]).returncode:
+            pytest.skip("root may not mount anything here")
+        return run_in(folder, [*on_the_mount, *argv])
+    changed = [path for path in (folder, folder / ".groupx") if path.is_dir()]
+    for path in changed:
+        path.chmod(0o500)
+    try:
+        return run_in(folder, argv)
+    finally:
+        for path in changed:
+            path.chmod(0o700)
+
+
+def run_in(folder: Path, argv: list[str], *, stdin: str = "", **env: str) -> subprocess.CompletedProcess[str]:
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(("GROUPX_", "DJANGO_"))}
     return subprocess.run(
-        [sys.executable, str(CHECKOUT / "manage.py"), *arguments],
+        argv,
         cwd=folder,
         env={**inherited, **env},
         input=stdin,

@@ -8,7 +8,7 @@ import pytest
 from groupx.kernel.config import GroupXConfig
 from tests import given
 from tests.fakes.clock import FakeClock
-from tests.groupx.kept_rooms import execute, keep_room, manage
+from tests.groupx.kept_rooms import execute, keep_room, manage, manage_on_a_read_only_disk
 
 
 @pytest.fixture
@@ -23,6 +23,14 @@ def test_standard_output_has_the_transcript_and_nothing_else(folder: Path):
     assert (result.returncode, result.stderr) == (0, "")
     seqs = [json.loads(line)["seq"] for line in result.stdout.splitlines()]
     assert seqs == list(range(1, len(seqs) + 1)) and "ünïcode" in result.stdout
+
+
+def test_a_read_only_disk_is_read(folder: Path):
+    """A room that ended in order is there as one file; nothing can be written beside it."""
+    execute(folder / ".groupx" / "groupx.db", "PRAGMA journal_mode=WAL")
+    result = manage_on_a_read_only_disk("groupx_export", folder=folder)
+    assert (result.returncode, result.stderr) == (0, "") and "ünïcode" in result.stdout
+    assert [path.name for path in (folder / ".groupx").iterdir()] == ["groupx.db"]
 
 
 def test_a_file_is_private_new_and_said(folder: Path):

@@ -1,6 +1,7 @@
 """`groupx_restore` (docs/operations.md, "Backup and restore"). Our contract."""
 
 import shlex
+import signal
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -16,7 +17,7 @@ from groupx.restore import Restored, restore
 from groupx.run_config import allowed_drivers
 from tests import given
 from tests.fakes.clock import FakeClock
-from tests.groupx.kept_rooms import execute, keep_room, manage, rows, write_first_version
+from tests.groupx.kept_rooms import execute, keep_room, killed_at, manage, rows, write_first_version
 from tests.running_room import do, running_room
 from tests.waiting import wait_until
 
@@ -85,6 +86,36 @@ def test_replace_works_on_a_database_that_cannot_be_read(run: RunConfig, backup:
     assert result.moved_aside is not None and result.moved_aside.read_bytes().startswith(b"broken")
     assert not wal.exists() or wal.read_bytes() != b"stray"
     assert rows(run.database_path, TITLE) == [("main room",)]
+
+
+@pytest.mark.parametrize("former", ["with a WAL", "that cannot be read"])
+def test_a_kill_on_the_way_leaves_the_former_database_or_the_new_one(run: RunConfig, backup: Path, former: str):
+    """Never none: the next start would take that for a new room and make an empty one."""
+    own, wal = run.database_path, run.database_path.with_name("groupx.db-wal")
+    if former == "with a WAL":
+        with closing(sqlite3.connect(own, isolation_level=None)) as killed:
+            killed.execute("PRAGMA journal_mode=WAL")
+            killed.execute("UPDATE rooms_room SET title = 'in the WAL'")
+            files = {own: own.read_bytes(), wal: wal.read_bytes()}
+    else:
+        files = {own: b"broken" * 1000, wal: b"stray"}
+
+    def title() -> str:
+        return "" if own.read_bytes() == files[own] and former != "with a WAL" else rows(own, TITLE)[0][0]
+
+    seen = []
+    while not seen or seen[-1][0]:
+        for path in own.parent.glob("*groupx*.db*"):
+            path.unlink()
+        for path, content in files.items():
+            path.write_bytes(content)
+        exit_code = killed_at(len(seen) + 1, "groupx_restore", str(backup), "--replace", folder=own.parents[1])
+        seen.append((exit_code, title()))
+
+    before = "in the WAL" if former == "with a WAL" else ""
+    assert len(seen) > 2 and seen == [*[(-signal.SIGKILL, before)] * (len(seen) - 1), (0, "main room")]
+    [aside] = own.parent.glob("groupx-before-restore-*.db")
+    assert rows(aside, TITLE) == [(before,)] if before else aside.read_bytes() == files[own]
 
 
 def test_the_restored_room_is_settled_and_has_a_new_epoch(run: RunConfig, backup: Path, clock: FakeClock):

@@ -8,15 +8,13 @@ import asyncio
 from importlib import import_module
 from typing import Any
 
-from django.db import DatabaseError
-
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.kernel.logs import get_logger
 from groupx.kernel.problems import error_body, problem_of
 from rooms.asgi_json import Receive, Scope, Send, send_json
 from rooms.envelope import dump
 from rooms.queries import is_open_binding
-from rooms.transactions import in_reader, translate
+from rooms.transactions import StoreError, in_reader, translate
 
 log = get_logger()
 
@@ -34,7 +32,7 @@ class McpMount:
         try:
             refusal = await self._refuse(scope)
             manager = await self._running_manager() if refusal is None else None
-        except DatabaseError as error:
+        except StoreError as error:
             log.exception("database_unavailable", path=scope["path"])
             refusal, manager = translate(error), None
         if refusal is not None or manager is None:

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-from groupx.database import require_current
+from groupx.database import at_least_reading, require_current
 from groupx.kernel.clock import SystemClock
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.kernel.logs import configure_logging
@@ -38,6 +38,10 @@ class Command(GroupXCommand):
     def run(self, *, format: str, after_seq: str, output: str, **options: Any) -> int:
         configure_logging("export")
         request = parse(ExportRequest, {"format": format, "afterSeq": after_seq})
+        with at_least_reading(settings.RUN.database_path):
+            return self._export(request, output)
+
+    def _export(self, request: ExportRequest, output: str) -> int:
         require_current(settings.RUN.database_path)
         export = begin_export(request, clock=SystemClock())
         try:
