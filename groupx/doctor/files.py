@@ -12,7 +12,7 @@ from groupx import store_files
 from groupx.backups import backup_folder, known_backups
 from groupx.doctor.findings import Finding, Findings, Part, Repair
 from groupx.doctor.situation import Situation
-from groupx.kernel.clock import SystemClock
+from groupx.kernel.clock import SystemClock, on_the_wall
 from groupx.kernel.config import RunConfig
 from groupx.run_config import as_typed_here
 from groupx.run_files import PRIVATE_FILE, PRIVATE_FOLDER
@@ -116,7 +116,7 @@ def _check_backups(run: RunConfig, found: Findings) -> None:
             found.note("NO_BACKUP", _("There is no backup yet."), hint)
         return
     age_days = (SystemClock().now() - backups[0].made_at).days
-    said = _("The last backup is of %(when)s") % {"when": f"{backups[0].made_at:%Y-%m-%d %H:%M}"}
+    said = _("The last backup is of %(when)s") % {"when": on_the_wall(backups[0].made_at)}
     if age_days >= OLD_BACKUP_DAYS:
         hint = _("“%(command)s” makes a new one.") % {"command": as_typed_here(run, "backup")}
         found.note("BACKUP_OLD", said, hint)

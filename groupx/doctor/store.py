@@ -17,7 +17,7 @@ from groupx import store_files
 from groupx.doctor.findings import Finding, Findings, Part, Repair
 from groupx.doctor.invariants import check_invariants, check_lanes
 from groupx.doctor.situation import Situation
-from groupx.kernel.clock import SystemClock
+from groupx.kernel.clock import SystemClock, on_the_wall
 from groupx.terminal_words import gettext as _
 
 QUERY_SECONDS = 3.0
@@ -218,6 +218,6 @@ def _check_time(database: sqlite3.Connection, found: Findings) -> None:
         found.warning(
             "CLOCK_BEHIND",
             _("The newest events are of %(when)s, which is still to come by this machine's clock.")
-            % {"when": f"{at.astimezone():%Y-%m-%d %H:%M}"},
+            % {"when": on_the_wall(at)},
             _("Look at the clock. The order of events does not depend on it."),
         )

@@ -37,6 +37,20 @@ class SystemClock:
         return done
 
 
+def until_next(period_seconds: float, clock: Clock) -> float:
+    """Seconds until the next whole multiple of the period: at the most the period, and never none.
+
+    Who looks at something every so often, in whatever process of this machine, does so in the same moment as all
+    others; in between, nothing wakes an idle processor.
+    """
+    return period_seconds - clock.monotonic() % period_seconds
+
+
 def iso(moment: datetime) -> str:
     """An aware datetime as the wire shows it: `2026-11-30T10:41:03.120Z`."""
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def on_the_wall(moment: datetime) -> str:
+    """A moment as a sentence shows it, by the clock on the wall here: `2026-11-30 10:41`."""
+    return f"{moment.astimezone():%Y-%m-%d %H:%M}"

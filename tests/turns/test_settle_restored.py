@@ -2,6 +2,7 @@
 
 import pytest
 
+from groupx.kernel.clock import on_the_wall
 from groupx.kernel.config import Limits
 from groupx.kernel.errors import ErrorCode
 from rooms.actions.seed_room import open_store
@@ -98,6 +99,7 @@ def test_readers_begin_anew_and_the_room_says_why(open_turns: dict[str, str], cl
     assert epoch() != before
     said = Event.objects.order_by("-seq")[0]
     assert (said.type, said.body["errorCode"]) == ("system.error", "ROOM_RESTORED")
+    assert f"from a backup that ends {on_the_wall(ends_at)}. " in said.body["message"]
     restored = epoch()
     open_store("another boot")
     assert epoch() == restored, "once is enough"

@@ -7,7 +7,7 @@ them is started by itself (docs/decisions.md, "Rules").
 from dataclasses import dataclass
 from datetime import datetime
 
-from groupx.kernel.clock import Clock, iso
+from groupx.kernel.clock import Clock, on_the_wall
 from groupx.kernel.errors import ErrorCode
 from rooms.actions.append_event import append_events
 from rooms.actions.bind_session import forget_native_sessions
@@ -74,7 +74,7 @@ def _settle(turn: Turn, clock: Clock) -> None:
 
 
 def _say(ends_at: datetime | None, settled: int, clock: Clock) -> None:
-    until = f" that ends {iso(ends_at)}" if ends_at else ""
+    until = f" that ends {on_the_wall(ends_at)}" if ends_at else ""
     message = f"This room was restored from a backup{until}. Agents start with fresh sessions."
     if settled:
         message = f"{message} Turns that were open in it have ended: {settled}."

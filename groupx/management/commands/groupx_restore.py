@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from groupx.backups import Progress
-from groupx.kernel.clock import SystemClock
+from groupx.kernel.clock import SystemClock, on_the_wall
 from groupx.kernel.errors import invalid
 from groupx.kernel.logs import configure_logging
 from groupx.management.base import GroupXCommand
@@ -49,7 +49,7 @@ class Command(GroupXCommand):
             self.stdout.write(line)
 
     def _told(self, backup: Path, restored: Restored) -> list[str]:
-        ends_at = f"{restored.ends_at.astimezone():%Y-%m-%d %H:%M}" if restored.ends_at else "–"
+        ends_at = on_the_wall(restored.ends_at) if restored.ends_at else "–"
         lines = [
             _("Restored %(backup)s") % {"backup": backup},
             _("  into %(path)s: %(events)s events, the last of %(ends_at)s")
