@@ -11,6 +11,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import NoReverseMatch, reverse
 
+from groupx.admin import event_table
 from groupx.admin.site import TABLES, site
 from groupx.kernel.config import GroupXConfig
 from rooms.models import Actor, Event, Room
@@ -75,6 +76,22 @@ def test_events_are_found_by_words_of_their_text(
     found = person.get(address(Event, "changelist"), {"q": word}).context["cl"].result_list
     assert [event.type for event in found] == ["message.created"] * len(found)
     assert len(found) == (2 if word == "<b>" else 1)
+
+
+def test_words_are_looked_for_in_a_bounded_part_of_the_log_which_dates_move(
+    history: GroupXConfig, person: Client, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def found(**dates: int) -> int:
+        return person.get(address(Event, "changelist"), {"q": "needle", **dates}).context["cl"].result_count
+
+    given.queued_turn("builder", clock=clock, content="a needle")
+    old = clock.now()
+    clock.tick(2 * 24 * 60 * 60)
+    given.queued_turn("builder", clock=clock)
+    assert found() == 1
+    monkeypatch.setattr(event_table, "MOST_SEARCHED", 2)
+    assert found() == 0
+    assert found(occurred_at__year=old.year, occurred_at__month=old.month, occurred_at__day=old.day) == 1
 
 
 def test_events_are_found_by_seq_and_by_the_ids_of_what_they_belong_to(history: GroupXConfig, person: Client) -> None:
