@@ -18,6 +18,7 @@ from typing import Any
 
 # First: daphne installs Twisted's asyncio reactor when it is imported.
 from daphne.server import Server  # isort: skip
+from autobahn.exception import Disconnected
 from daphne.http_protocol import HTTPFactory, WebRequest
 from daphne.ws_protocol import WebSocketFactory
 from twisted.internet import defer, interfaces, reactor
@@ -109,9 +110,16 @@ class BoundedServer(Server):
             await defer.maybeDeferred(port.stopListening).asFuture(asyncio.get_running_loop())
 
     async def handle_reply(self, protocol: Any, message: dict[str, Any]) -> None:
-        """Pass one message on, then wait until this client may be sent more."""
+        """Pass one message on, then wait until this client may be sent more.
+
+        Raises:
+            ConnectionError: a WebSocket that is closing, in the words of ASGI instead of autobahn's.
+        """
         if not (isinstance(protocol, BoundedRequest) and message.get("more_body")):
-            await super().handle_reply(protocol, message)
+            try:
+                await super().handle_reply(protocol, message)
+            except Disconnected as error:
+                raise ConnectionError("the WebSocket is closing") from error
             return
         if protocol.is_streaming:
             protocol.send_chunk(message["body"])
@@ -266,6 +274,9 @@ class BoundedRequest(WebRequest):
 
 
 class BoundedHTTPFactory(HTTPFactory):
+    def _updateLogDateTime(self) -> None:
+        """Twisted would wake up every second for the time of a log that nobody writes."""
+
     def protocol(self) -> Any:
         return _GenericHTTPChannelProtocol(PoliteChannel())
 

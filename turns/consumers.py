@@ -110,7 +110,8 @@ class LaneSocket:
             await layer.group_discard(lane_group(agent_id), channel)
             log.info("lane_disconnected", agent_id=agent_id)
         for task in (hearing, telling):
-            if not task.cancelled() and (error := task.exception()) is not None:
+            error = None if task.cancelled() else task.exception()
+            if error is not None and not isinstance(error, ConnectionError):  # a lane may be gone in mid-word
                 log.error("lane_socket_failed", agent_id=agent_id, exc_info=error)
 
     def _is_ours(self, scope: Scope) -> bool:

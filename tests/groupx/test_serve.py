@@ -17,9 +17,12 @@ from groupx.kernel.clock import SystemClock
 from rooms.envelope import ActorRef
 from rooms.live_turn import LiveTurn
 from tests.rooms.log_events import events_of
+from turns.lane_frames import SECRET_HEADER
 from turns.lane_link import LaneLink
 
 EXIT_SECONDS = 5.0
+TEXT, CLOSE = 0x1, 0x8
+"""Opcodes of a WebSocket."""
 TURN = LiveTurn(
     turn_id="turn_1",
     actor=ActorRef(actor_id="agent:builder", display_name="Builder"),
@@ -227,3 +230,27 @@ async def test_foreign_hosts_and_lanes_without_the_secret_get_nowhere(tmp_path: 
             assert (await stream.event())["type"] == "message.created"
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
+
+
+async def test_a_lane_that_is_gone_before_it_was_answered_is_daily_life(tmp_path: Path, capfd: pytest.CaptureFixture):
+    def frame(opcode: int, payload: bytes = b"") -> bytes:
+        return bytes([0x80 | opcode, 0x80 | len(payload)]) + bytes(4) + payload  # masked with zeros
+
+    async with serving(tmp_path) as serve:
+        reader, writer = await asyncio.open_connection("127.0.0.1", serve.port)
+        writer.write(
+            f"GET /ws/lanes/builder HTTP/1.1\r\nHost: 127.0.0.1:{serve.port}\r\nUpgrade: websocket\r\n"
+            f"Connection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
+            f"{SECRET_HEADER}: {await serve.secret()}\r\n\r\n".encode()
+        )
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(frame(TEXT, b'{"type": "flush", "turnId": "turn_1"}') + frame(CLOSE))
+        await reader.read()
+        writer.close()
+        serve.line.close()
+        await serve.process.wait()
+    said = [json.loads(line) for line in capfd.readouterr().err.splitlines() if '"lane_' in line]
+    assert [(line["event"], line["level"]) for line in said] == [
+        ("lane_connected", "info"),
+        ("lane_disconnected", "info"),
+    ]
