@@ -188,7 +188,7 @@ class Connection:
             self._end(_violated(f"The agent broke its protocol: {violation.reason}."))
         except NoiseFlood:
             self._end(_violated("The agent broke its protocol: its output is no stream of messages."))
-        except Exception:  # the reader's death must settle all waiters, whatever it died of
+        except Exception:  # the outermost place of this task: its death must settle all waiters, whatever it died of
             log.exception("cli_reader_failed", pid=self._process.opened.pid)
             self._end(_violated("GroupX could not read what the agent sent."))
 

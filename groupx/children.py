@@ -11,7 +11,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 
 import psutil
 
@@ -105,12 +105,10 @@ class Reaper:
             OSError: the system refuses.
         """
         line, theirs = await ControlLine.pair()
-        try:
-            with theirs:
-                process = _start(command(theirs.fileno()), (theirs.fileno(), *pass_fds), env)
-        except BaseException:
-            line.close()
-            raise
+        with theirs, ExitStack() as undo:
+            undo.callback(line.close)
+            process = _start(command(theirs.fileno()), (theirs.fileno(), *pass_fds), env)
+            undo.pop_all()
         child = Child(name, process, line)
         self._children[process.pid] = child
         self._reap_child(child)  # it may have ended before it was known here

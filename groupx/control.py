@@ -10,6 +10,7 @@ import asyncio
 import os
 import socket
 from collections.abc import Callable
+from contextlib import ExitStack
 from enum import StrEnum
 
 MAX_LINE_BYTES = 4_096
@@ -50,11 +51,11 @@ class ControlLine(asyncio.Protocol):
     async def pair(cls) -> tuple["ControlLine", socket.socket]:
         """A new line: our end, and the child's end to be passed to it and closed here."""
         ours, theirs = socket.socketpair()
-        try:
-            return await cls._over(ours), theirs
-        except BaseException:
-            theirs.close()
-            raise
+        with ExitStack() as undo:
+            undo.enter_context(theirs)
+            line = await cls._over(ours)
+            undo.pop_all()
+        return line, theirs
 
     @classmethod
     async def _over(cls, end: socket.socket) -> "ControlLine":

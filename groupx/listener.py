@@ -1,6 +1,7 @@
 """The one listening socket of a room: which address, how it is bound, how many requests may wait in its queue."""
 
 import socket
+from contextlib import ExitStack
 
 BACKLOG = 512
 """Requests that wait while serve is started again."""
@@ -18,12 +19,11 @@ def listen(host: str, port: int) -> socket.socket:
         OSError: the port is taken, or the address cannot be had.
     """
     address = listen_address(host)
-    listener = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_STREAM)
-    try:
+    with ExitStack() as undo:
+        listener = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_STREAM)
+        undo.enter_context(listener)
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((address, port))
         listener.listen(BACKLOG)
-    except BaseException:
-        listener.close()
-        raise
+        undo.pop_all()
     return listener

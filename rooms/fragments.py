@@ -204,7 +204,7 @@ class CardPusher:
             for actor_id in changed:
                 try:
                     await in_reader(self._push_card, actor_id)
-                except Exception:  # a card that could not be drawn must not stop the others
+                except Exception:  # the outermost place of this task: one card that fails must not stop the others
                     log.exception("card_not_pushed", actor_id=actor_id)
             await self._clock.sleep(PAUSE_SECONDS)
 

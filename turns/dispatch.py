@@ -120,7 +120,7 @@ class Dispatcher:
         )
         try:
             return await turn.run(prompt)
-        except Exception:  # the driver broke its contract; the turn ends all the same
+        except Exception:  # the border to a driver, which broke its contract: the turn ends all the same
             log.exception("native_turn_broke", turn_id=claimed.turn_id)
             await live.session.close()
             return TurnOutcome(

@@ -147,7 +147,7 @@ class AgentSessions:
         mcp = McpEndpoint(url=self._mcp_url, binding_handle=handle)
         try:
             session = await self._driver.open(self._spec, mcp, resume, self._hooks.process_spawned)
-        except BaseException:  # whatever it was, its process is gone
+        except BaseException:  # failed or cancelled: either way its process is gone
             self._hooks.process_ended()
             raise
         info = session.info
@@ -157,7 +157,7 @@ class AgentSessions:
             facts = cli_facts(self._spec, info)
             cli = await self._store.write(meet_cli, facts, info.capabilities, clock=self._clock)
             await self._store.show(LaneStatus.READY, instance_id=bound.instance_id, cli_id=cli.cli_id)
-        except BaseException:
+        except BaseException:  # failed or cancelled: nothing of it is left
             await session.close()
             self._hooks.process_ended()
             # The writes run in order: what was bound is closed again.
