@@ -48,12 +48,12 @@ def epoch() -> str:
 
 def events_after(seq: int, limit: int, room_id: str = MAIN_ROOM) -> list[Envelope]:
     """Oldest first, long texts cut."""
-    return _envelopes(_after(limit).fetch_all(room_id, seq))
+    return _envelopes(_beyond("seq__gt", "seq", limit).fetch_all(room_id, seq))
 
 
 def events_before(seq: int, limit: int, room_id: str = MAIN_ROOM) -> list[Envelope]:
     """Newest first, long texts cut."""
-    return _envelopes(_before(limit).fetch_all(room_id, seq))
+    return _envelopes(_beyond("seq__lt", "-seq", limit).fetch_all(room_id, seq))
 
 
 def events_between(after_seq: int, through_seq: int, room_id: str = MAIN_ROOM) -> Iterator[Envelope]:
@@ -102,25 +102,13 @@ def newest_native_session(actor_id: str) -> FormerSession | None:
     return FormerSession(**found) if found else None
 
 
-@lru_cache(maxsize=8)
-def _after(limit: int) -> PreparedSelect:
+@lru_cache(maxsize=16)
+def _beyond(side: str, order: str, limit: int) -> PreparedSelect:
     return PreparedSelect(
         lambda room_id, seq: (
             Event.objects.with_shown_body()
-            .filter(room_id=room_id, seq__gt=seq)
-            .order_by("seq")
-            .values_list(*_SHOWN_FIELDS)[:limit]
-        )
-    )
-
-
-@lru_cache(maxsize=8)
-def _before(limit: int) -> PreparedSelect:
-    return PreparedSelect(
-        lambda room_id, seq: (
-            Event.objects.with_shown_body()
-            .filter(room_id=room_id, seq__lt=seq)
-            .order_by("-seq")
+            .filter(room_id=room_id, **{side: seq})
+            .order_by(order)
             .values_list(*_SHOWN_FIELDS)[:limit]
         )
     )

@@ -140,7 +140,7 @@ class EndFrame(OwnShape):
     turn_id: str
 
 
-type LaneFrame = (
+type LaneFrame = Annotated[
     HelloFrame
     | TurnFrame
     | DeltaFrame
@@ -149,8 +149,9 @@ type LaneFrame = (
     | StatusFrame
     | StoreFailedFrame
     | FlushFrame
-    | EndFrame
-)
+    | EndFrame,
+    Field(discriminator="type"),
+]
 
 
 # ---------------------------------------------------------------- server to lane
@@ -176,25 +177,10 @@ class FlushedFrame(OwnShape):
     turn_id: str
 
 
-type ServerFrame = WakeFrame | CancelFrame | OrdersFrame | FlushedFrame
+type ServerFrame = Annotated[WakeFrame | CancelFrame | OrdersFrame | FlushedFrame, Field(discriminator="type")]
 
-_LANE: TypeAdapter[LaneFrame] = TypeAdapter(
-    Annotated[
-        HelloFrame
-        | TurnFrame
-        | DeltaFrame
-        | TransientFrame
-        | CommittedFrame
-        | StatusFrame
-        | StoreFailedFrame
-        | FlushFrame
-        | EndFrame,
-        Field(discriminator="type"),
-    ]
-)
-_SERVER: TypeAdapter[ServerFrame] = TypeAdapter(
-    Annotated[WakeFrame | CancelFrame | OrdersFrame | FlushedFrame, Field(discriminator="type")]
-)
+_LANE: TypeAdapter[LaneFrame] = TypeAdapter(LaneFrame.__value__)
+_SERVER: TypeAdapter[ServerFrame] = TypeAdapter(ServerFrame.__value__)
 
 
 def encode(frame: OwnShape) -> str:
