@@ -12,6 +12,7 @@ import pytest
 from adapters.contract import AdapterError, AgentSpec, Diagnostic, Failed, NativeEvent, Session, TextDelta
 from adapters.registry import driver_for
 from tests.adapters.dialects import Dialect, dialect_of
+from tests.loop_steps import begun
 
 PATIENCE_SECONDS = 10.0
 MIB = 1024 * 1024
@@ -115,12 +116,12 @@ def diagnostics(events: list[NativeEvent]) -> dict[str, int]:
 
 
 class Running:
-    """A prompt that is read by a task, so that the test can act in the middle of it."""
+    """A prompt that is read by a task, so that the test can act in the middle of it. Its sending has begun at once."""
 
     def __init__(self, session: Session, prompt: str) -> None:
         self.events: list[NativeEvent] = []
         self._has_text = asyncio.Event()
-        self._task = asyncio.create_task(self._read(session, prompt))
+        self._task = begun(self._read(session, prompt))
 
     async def _read(self, session: Session, prompt: str) -> None:
         async for event in session.prompt(prompt):

@@ -22,6 +22,7 @@ from adapters.pipes import STDOUT, Pipes
 from adapters.process import CliProcess
 from tests.adapters.conftest import Open
 from tests.adapters.scripted import do, play, prompts, raw64
+from tests.loop_steps import begun, rounds
 
 RECORDINGS = sorted((Path(__file__).parents[1] / "fixtures" / "acp").glob("*.jsonl"))
 NOBODY = 2**22 + 1
@@ -129,8 +130,7 @@ async def told(profile: Profile, data: bytes, rng: random.Random) -> list[Native
         async for event in session.prompt("go"):
             events.append(event)
 
-    listening = asyncio.create_task(listen())
-    await asyncio.sleep(0)
+    listening = begun(listen())
     cancel_at = rng.choice([None, None, 0, rng.randrange(len(data) + 1)])
     at = 0
     while at < len(data):
@@ -139,7 +139,7 @@ async def told(profile: Profile, data: bytes, rng: random.Random) -> list[Native
         if cancel_at is not None and cancel_at <= at:
             await session.cancel()
         at += size
-        await asyncio.sleep(0)
+        await rounds()
     child.returncode = rng.choice([0, 1, -9])
     pipes.exited.set()
     pipes.pipe_connection_lost(STDOUT, None)

@@ -31,6 +31,7 @@ from tests.adapters.scripted import (
     prompts,
     spec,
 )
+from tests.loop_steps import begun
 
 
 async def test_a_cancelled_turn_ends_cancelled_and_the_session_goes_on(open_any: Open):
@@ -66,7 +67,6 @@ async def test_a_cancel_after_the_terminal_touches_nothing(open_any: Open, diale
 async def test_a_cancel_never_overtakes_its_prompt(open_any: Open, dialect: Dialect, cwd: Path):
     session = await open_any()
     running = Running(session, do({"wait": ""}))
-    await asyncio.sleep(0)  # the first step of its task sends the prompt
     await session.cancel()
     assert (await running.end())[-1] == Cancelled()
     methods = [entry["method"] for entry in log_of(cwd) if entry["ev"] == "heard"]
@@ -78,7 +78,6 @@ async def test_a_cancel_while_the_prompt_is_still_being_written_is_sent_right_af
 ):
     session = await open_any({"deaf_until": "go"})
     running = Running(session, "x" * (4 * MIB) + do({"wait": ""}))
-    await asyncio.sleep(0)
     await session.cancel()
     assert session.usable
     (cwd / "go").touch()
@@ -92,11 +91,9 @@ async def test_a_prompt_that_is_abandoned_while_it_is_being_written_is_cancelled
     open_any: Open, dialect: Dialect, cwd: Path
 ):
     session = await open_any({"deaf_until": "go"})
-    abandoned = session.prompt("x" * (4 * MIB) + do({"wait": ""}))
-    first = asyncio.create_task(anext(abandoned))
-    await asyncio.sleep(0)
-    first.cancel()
-    await asyncio.gather(first, return_exceptions=True)
+    abandoned = begun(play(session, "x" * (4 * MIB) + do({"wait": ""})))
+    abandoned.cancel()
+    await asyncio.gather(abandoned, return_exceptions=True)
     assert session.usable and not await session.settled(0.05)
     (cwd / "go").touch()
     assert await session.settled(PATIENCE_SECONDS)

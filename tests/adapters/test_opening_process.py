@@ -16,6 +16,7 @@ from adapters.registry import driver_for
 from tests.adapters.conftest import Open
 from tests.adapters.dialects import ACP, DIALECTS, Dialect
 from tests.adapters.scripted import PATIENCE_SECONDS, do, heard, log_of, logged, play, spec
+from tests.loop_steps import rounds
 
 pytestmark = pytest.mark.usefixtures("nothing_left_running")
 
@@ -119,7 +120,6 @@ async def test_a_cancel_while_a_failed_opening_is_tidied_up_waits_for_that(cwd: 
 async def test_an_opening_may_be_cancelled_at_any_of_its_first_steps(cwd: Path, dialect: Dialect, steps: int):
     before = set(psutil.Process().children())
     opening = Opening(cwd, {}, dialect.driver, close_ms=500)
-    for _ in range(steps):
-        await asyncio.sleep(0)
+    await rounds(steps)
     await opening.cancelled()
     assert set(psutil.Process().children()) == before, "not even as a zombie"

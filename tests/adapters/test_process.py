@@ -14,11 +14,13 @@ import pytest_asyncio
 from adapters import process_group, process_identity
 from adapters.framing import write_line
 from adapters.process import CliProcess, InputStuck, NoiseFlood, child_environment, end_orphan
+from tests.loop_steps import begun
 
-STUBBORN = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('{}', flush=True); time.sleep(60)"
+STUBBORN = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('{}', flush=True); signal.pause()"
+STAYS = "import signal; print('{}', flush=True); signal.pause()"
 POLITE = "import sys; print('{}', flush=True); sys.stdin.read()"
 PARENT = (
-    "import subprocess, sys, time\n"
+    "import signal, subprocess, sys\n"
     "child = subprocess.Popen([sys.executable, '-c', {code!r}], stdout=subprocess.PIPE)\n"
     "child.stdout.readline()\n"
     "print('{{\"child\": %d}}' % child.pid, flush=True)\n"
@@ -79,7 +81,7 @@ async def test_the_end_of_input_is_enough_for_a_polite_child(started: list[CliPr
 
 
 async def test_a_child_that_ignores_the_end_of_input_is_terminated(started: list[CliProcess]):
-    process = await start(started, "import time; print('{}', flush=True); time.sleep(60)")
+    process = await start(started, STAYS)
     await first_frame(process)
     record = await process.stop(500)
     assert record.exit_code == -signal.SIGTERM
@@ -97,7 +99,7 @@ async def test_a_child_that_ignores_everything_is_killed_in_time(started: list[C
     assert record.survivors == 0
 
 
-@pytest.mark.parametrize("then", ["", "sys.stdin.read()", "time.sleep(60)"], ids=["leader gone", "polite", "stays"])
+@pytest.mark.parametrize("then", ["", "sys.stdin.read()", "signal.pause()"], ids=["leader gone", "polite", "stays"])
 async def test_grandchildren_end_with_their_leader(started: list[CliProcess], then: str):
     process = await start(started, PARENT.format(code=STUBBORN, then=then))
     child = (await first_frame(process))["child"]
@@ -111,7 +113,7 @@ async def test_grandchildren_end_with_their_leader(started: list[CliProcess], th
 
 async def test_a_grandchild_in_a_group_of_its_own_ends_too(started: list[CliProcess]):
     code = "import os; os.setpgid(0, 0); " + STUBBORN
-    process = await start(started, PARENT.format(code=code, then="time.sleep(60)"))
+    process = await start(started, PARENT.format(code=code, then="signal.pause()"))
     child = (await first_frame(process))["child"]
     assert isinstance(child, int) and os.getpgid(child) == child
     await process.stop(500)
@@ -127,8 +129,7 @@ async def test_stopping_twice_is_stopping_once(started: list[CliProcess]):
 async def test_a_cancelled_stop_still_stops(started: list[CliProcess]):
     process = await start(started, STUBBORN)
     await first_frame(process)
-    stopping = asyncio.create_task(process.stop(300))
-    await asyncio.sleep(0)
+    stopping = begun(process.stop(300))
     stopping.cancel()
     record = await process.stop(300)
     assert record.survivors == 0 and not is_alive(process.opened.pid)
@@ -166,7 +167,7 @@ async def test_an_endless_line_is_given_up(started: list[CliProcess]):
 
 
 async def test_a_child_that_does_not_read_is_noticed(started: list[CliProcess]):
-    process = await start(started, "import time; print('{}', flush=True); time.sleep(60)")
+    process = await start(started, STAYS)
     await first_frame(process)
     process.write(write_line({"x": "y" * 1_000_000}))
     with pytest.raises(InputStuck):
@@ -177,7 +178,7 @@ async def test_a_child_that_does_not_read_is_noticed(started: list[CliProcess]):
 
 
 async def test_small_frames_behind_a_large_one_are_no_pile(started: list[CliProcess]):
-    process = await start(started, "import time; print('{}', flush=True); time.sleep(60)")
+    process = await start(started, STAYS)
     await first_frame(process)
     process.write(write_line({"x": "y" * 8_000_000}))
     for _ in range(3):
@@ -204,7 +205,7 @@ async def test_no_step_of_the_clock_saves_a_process_of_ours(
     counts_from_boot: bool,
 ):
     monkeypatch.setattr(process_identity, "COUNTS_FROM_BOOT", counts_from_boot)
-    process = await start(started, PARENT.format(code=STUBBORN, then="time.sleep(60)"))
+    process = await start(started, PARENT.format(code=STUBBORN, then="signal.pause()"))
     child = (await first_frame(process))["child"]
     assert isinstance(child, int)
     clock_step()

@@ -16,14 +16,13 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from agent_prompt import Prompt  # siblings: this runs as part of a script
-from agent_wire import WAIT_SECONDS, Wire, log
+from agent_wire import WAIT_SECONDS, Wire, log, stay, wait_until
 
 STARTUP = {
     "banner": "lines printed before anything else",
@@ -63,30 +62,27 @@ class Agent(ABC):
 
     def start_grandchild(self, kind: str) -> None:
         """ "holds" the pipes; is "stubborn" on top and ignores SIGTERM; "talks" as if it were the agent."""
-        code = "import signal, time\n"
+        reading, writing = os.pipe()
+        is_ready = f"os.close({writing})\n"
+        code = f"import os, signal\nsignal.alarm({WAIT_SECONDS:.0f})\n"
         if kind == "talks":
             line = json.dumps(self.words("x"))
-            code += f"open('grandchild', 'w').close()\nwhile True: print({line!r})\n"
+            code += f"{is_ready}while True: print({line!r})\n"
         if kind == "stubborn":
             code += "signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
-        code += f"open('grandchild', 'w').close()\ntime.sleep({WAIT_SECONDS})"
-        child = subprocess.Popen([sys.executable, "-c", code])
+        code += f"{is_ready}signal.pause()"
+        child = subprocess.Popen([sys.executable, "-c", code], pass_fds=[writing])
+        os.close(writing)
         log("grandchild", child=child.pid)
-        while not Path("grandchild").exists():
-            time.sleep(0.005)
+        os.read(reading, 1)
+        os.close(reading)
 
     def be_deaf(self) -> None:
         """Where the script says so: stop reading."""
         if self.startup.get("deaf_after_session"):
-            time.sleep(WAIT_SECONDS)
+            stay()
         if "deaf_until" in self.startup:
-            wait_for(Path(self.startup["deaf_until"]))
-
-
-def wait_for(file: Path) -> None:
-    deadline = time.monotonic() + WAIT_SECONDS
-    while not file.exists() and time.monotonic() < deadline:
-        time.sleep(0.005)
+            wait_until(Path(self.startup["deaf_until"]).exists)
 
 
 def known_sessions() -> list[str]:
@@ -127,5 +123,5 @@ def run(make_agent: Callable[[Wire, dict[str, Any]], Agent], wire: Wire) -> None
         agent.take(frame)
     log("eof")
     if startup.get("ignore_eof"):
-        time.sleep(WAIT_SECONDS)
+        stay()
     os._exit(agent.exit_code)

@@ -13,7 +13,7 @@ from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import Any, Protocol
 
-from agent_wire import WAIT_SECONDS, Wire, log  # a sibling: the agent runs as a script
+from agent_wire import WAIT_SECONDS, Wire, log, stay, wait_until  # a sibling: the agent runs as a script
 
 
 class Agent(Protocol):
@@ -123,14 +123,12 @@ class Prompt(ABC):
 
     def _close_output(self, _: object) -> None:
         os.close(1)
-        time.sleep(WAIT_SECONDS)
+        stay()
 
     # ------------------------------------------------------------ what else it does
     def _wait(self, file: str) -> None:
         """Until the file is there, "" is for ever, or until a cancel that is not ignored."""
-        deadline = time.monotonic() + WAIT_SECONDS
-        while not self.is_cancelled and not (file and Path(file).exists()) and time.monotonic() < deadline:
-            self.cancelled.wait(0.005) if not self._is_deaf else time.sleep(0.005)
+        wait_until(lambda: self.is_cancelled or (file and Path(file).exists()))
 
     def _pause_ms(self, milliseconds: int) -> None:
         """Work that takes a while, for load; a cancel ends it."""

@@ -5,11 +5,13 @@ import json
 import os
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 WAIT_SECONDS = 60.0
 """Nothing waits longer: a test that went wrong must not leave an agent behind."""
+LOOK_AGAIN_SECONDS = 0.005
 
 
 def log(event: str, **fields: object) -> None:
@@ -20,6 +22,18 @@ def log(event: str, **fields: object) -> None:
         pipe = os.open("agent.noted", os.O_WRONLY | os.O_NONBLOCK)
         os.write(pipe, b"!")
         os.close(pipe)
+
+
+def wait_until(look: Callable[[], object]) -> None:
+    """The agent's one bounded wait for a file or a cancel, at which it can only look again."""
+    deadline = time.monotonic() + WAIT_SECONDS
+    while not look() and time.monotonic() < deadline:
+        time.sleep(LOOK_AGAIN_SECONDS)
+
+
+def stay() -> None:
+    """Until somebody ends this process."""
+    threading.Event().wait(WAIT_SECONDS)
 
 
 class Wire:

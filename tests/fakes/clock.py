@@ -4,6 +4,7 @@ import asyncio
 from datetime import UTC, datetime, timedelta
 
 from groupx.kernel.clock import SystemClock
+from tests import loop_steps
 
 
 class FakeClock:
@@ -12,6 +13,7 @@ class FakeClock:
     def __init__(self, start: datetime = datetime(2026, 11, 30, 10, 41, 3, tzinfo=UTC)) -> None:
         self._start, self._elapsed = start, 0.0
         self._sleepers: list[tuple[float, asyncio.Future[None]]] = []
+        self._falls_asleep = asyncio.Event()
 
     def now(self) -> datetime:
         return self._start + timedelta(seconds=self._elapsed)
@@ -37,14 +39,20 @@ class FakeClock:
         self._elapsed += seconds
 
     @property
-    def has_sleepers(self) -> bool:
-        return any(not sleeper.done() for _, sleeper in self._sleepers)
+    def sleeps(self) -> list[float]:
+        """How long each sleeper still has to sleep, in seconds."""
+        return [at - self._elapsed for at, sleeper in self._sleepers if not sleeper.done()]
 
-    async def until_asleep(self) -> None:
-        """Until something waits for this clock again; for code that works in threads meanwhile."""
+    @property
+    def has_sleepers(self) -> bool:
+        return bool(self.sleeps)
+
+    async def until_asleep(self, sleepers: int = 1) -> None:
+        """Until so many wait for this clock again; for code that works in threads meanwhile."""
         async with asyncio.timeout(10):
-            while not self.has_sleepers:  # noqa: ASYNC110 - the end of a thread's work is no event of this loop
-                await asyncio.sleep(0)
+            while len(self.sleeps) < sleepers:
+                self._falls_asleep.clear()
+                await self._falls_asleep.wait()
 
     async def advance(self, seconds: float) -> None:
         """Let time pass; what it wakes runs until it waits again."""
@@ -67,6 +75,7 @@ class FakeClock:
             future.set_result(None)
         else:
             self._sleepers.append((self._elapsed + seconds, future))
+            self._falls_asleep.set()
         return future
 
 
@@ -82,5 +91,4 @@ class MovedClock(SystemClock):
 
 async def settle(rounds: int = 20) -> None:
     """Let tasks that are ready run; for code that waits on nothing but the loop and this clock."""
-    for _ in range(rounds):
-        await asyncio.sleep(0)
+    await loop_steps.rounds(rounds)

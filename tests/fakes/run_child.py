@@ -59,7 +59,7 @@ def lane(agent_id: str, control: socket.socket) -> None:
         note(agent_id, "started")
         sys.exit(1)
     cli = subprocess.Popen(
-        [sys.executable, "-c", "import time; time.sleep(600)"],
+        [sys.executable, "-c", "import signal; signal.pause()"],
         env={**os.environ, "GROUPX_AGENT_ID": agent_id},
         start_new_session=True,
     )

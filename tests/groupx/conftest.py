@@ -26,7 +26,6 @@ def room_folder(live_room: GroupXConfig, clock: FakeClock, tmp_path: Path) -> Pa
 @pytest.fixture
 def sleeper() -> Iterator[subprocess.Popen[bytes]]:
     """A process that is none of the room's, in a group of its own."""
-    process = subprocess.Popen(["sleep", "60"], start_new_session=True)
-    yield process
-    process.kill()
-    process.wait(10)
+    with subprocess.Popen(["cat"], stdin=subprocess.PIPE, start_new_session=True) as process:
+        yield process
+        process.kill()

@@ -11,6 +11,7 @@ import sys
 from typing import Any
 
 from groupx.server import BoundedServer
+from tests.loop_steps import rounds
 
 CHUNK = b"x" * 65_536
 
@@ -44,7 +45,7 @@ class Flood:
             while not gone.done():
                 await send({"type": "http.response.body", "body": CHUNK, "more_body": True})
                 self.sent_bytes += len(CHUNK)
-                await asyncio.sleep(0)
+                await rounds()
         finally:
             gone.cancel()
             self.streams -= 1

@@ -231,7 +231,7 @@ def test_an_agent_of_the_open_driver_is_not_started(tmp_path: Path):
 
 def test_a_program_that_hangs_is_given_up_and_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("adapters.executables.VERSION_SECONDS", 0.1)
-    grok = a_program(tmp_path, "grok", f"echo $$ > {tmp_path}/pid; sleep 60 & sleep 60")
+    grok = a_program(tmp_path, "grok", f"echo $$ > {tmp_path}/pid; tail -f /dev/null & tail -f /dev/null")
     found = check_agents(configured(tmp_path, agents={"g": {"driver": "grok", "command": str(grok)}}))
     assert "VERSION_UNKNOWN" in codes(found)
     pid_file = tmp_path / "pid"

@@ -1,12 +1,12 @@
 """The gate between one response and its reader, with a transport and a clock of ours. docs/protocol.md, "Events"."""
 
-import asyncio
 import socket
 
 import pytest
 from twisted.internet.task import Clock
 
 from groupx.server import MAX_UNSENT_BYTES, STALL_CHECKS, STALL_SECONDS, Gate
+from tests.loop_steps import begun
 
 ONE_CHECK_SECONDS = STALL_SECONDS / STALL_CHECKS
 
@@ -59,8 +59,7 @@ def pass_seconds(clock: Clock, seconds: float) -> None:
 async def test_sending_waits_while_too_much_is_unsent(gate: Gate):
     await gate.may_go_on()
     gate.pauseProducing()
-    waiting = asyncio.ensure_future(gate.may_go_on())
-    await asyncio.sleep(0)
+    waiting = begun(gate.may_go_on())
     assert not waiting.done()
 
     gate.resumeProducing()

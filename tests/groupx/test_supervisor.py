@@ -19,8 +19,10 @@ from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.listener import listen
 from groupx.supervisor import Ending, Supervisor
 from tests.fakes import run_child
+from tests.waiting import wait_until
 
 COMMAND = [sys.executable, run_child.__file__]
+LOOK_SECONDS = 20
 
 
 # ---------------------------------------------------------------- pure
@@ -96,11 +98,8 @@ class Running:
 
 
 async def until[T](look: Callable[[], T]) -> T:
-    """The children write a file: all that can be done is to look again. Bounded by the test's own timeout."""
-    while True:
-        if seen := look():
-            return seen
-        await asyncio.sleep(0.02)
+    """The children write a file: all that can be done is to look again, beside the loop that the parent runs on."""
+    return await asyncio.to_thread(wait_until, look, timeout_seconds=LOOK_SECONDS, what="a note of a child")
 
 
 def wait_for_death(pid: int) -> None:

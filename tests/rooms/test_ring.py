@@ -5,6 +5,7 @@ import asyncio
 from rooms.envelope import SHOWN_CHARS
 from rooms.ring import Ring
 from rooms.text_so_far import TextSoFar
+from tests.loop_steps import begun
 
 
 def test_the_oldest_entries_leave_when_there_are_too_many():
@@ -40,8 +41,7 @@ def test_the_ring_serves_a_reader_only_without_a_gap():
 
 async def test_everybody_who_waits_hears_of_one_entry():
     ring = Ring(max_entries=3, max_bytes=1_000)
-    waiting = [asyncio.create_task(ring.changed()) for _ in range(3)]
-    await asyncio.sleep(0)
+    waiting = [begun(ring.changed()) for _ in range(3)]
 
     ring.append(b"x")
 
