@@ -18,7 +18,6 @@ from turns.tools.mount import McpMount
 
 
 def build_application(runtime: ServerRuntime, answered: RequestTally) -> Guard:
-    events = EventStream(runtime.tail, runtime.clock)
     lanes = LaneSocket(
         runtime.tail,
         runtime.lane_secret,
@@ -26,10 +25,10 @@ def build_application(runtime: ServerRuntime, answered: RequestTally) -> Guard:
         card_changed=runtime.card_changed,
         store_failed=runtime.store_watch.failed,
     )
-    metrics = RoomMetrics(runtime, answered, events, lanes)
+    metrics = RoomMetrics(runtime, answered, lanes)
     http = URLRouter(
         [
-            path("api/events", events),
+            path("api/events", EventStream(runtime.tail, runtime.clock)),
             path("api/export", ExportStream(runtime.clock)),
             path("api/health", health_endpoint(lambda: runtime.is_draining, runtime.why_unwritable)),
             *fast_api.routes,

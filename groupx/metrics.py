@@ -9,7 +9,6 @@ import asyncio
 from collections.abc import Iterator
 
 import psutil
-from django.db import DatabaseError
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
@@ -20,9 +19,8 @@ from groupx.kernel.logs import get_logger
 from groupx.request_tally import RequestTally
 from groupx.runtime import ServerRuntime
 from rooms.asgi_json import JsonRequest
-from rooms.checkpoints import waiting_bytes
-from rooms.consumers import EventStream
-from rooms.transactions import in_reader, pending_calls
+from rooms.checkpoints import log_file
+from rooms.transactions import StoreError, in_reader, pending_calls
 from turns.consumers import LaneSocket
 from turns.measures import PAGE_TURNS, EndedTurn, RoomNow, room_now, turns_ended_after
 from turns.state import OPEN
@@ -42,12 +40,11 @@ class RoomMetrics:
         self,
         runtime: ServerRuntime,
         answered: RequestTally,
-        stream: EventStream,
         lanes: LaneSocket,
         page_turns: int = PAGE_TURNS,
     ) -> None:
         self._runtime, self._page_turns = runtime, page_turns
-        self._now = _Now(runtime, answered, stream, lanes)
+        self._now = _Now(runtime, answered, lanes)
         self._counted_through: int | None = None
         self._lock = asyncio.Lock()
         self.registry = CollectorRegistry()
@@ -93,7 +90,7 @@ class RoomMetrics:
                     self._counted_through = turn.seq
                 if len(ended) < self._page_turns:
                     break
-        except (DatabaseError, GroupXError) as error:
+        except (StoreError, GroupXError) as error:
             log.warning("metrics_without_database", error=str(error))
             self._now.room = None
 
@@ -115,8 +112,8 @@ class RoomMetrics:
 class _Now(Collector):
     """What is read anew at each scrape."""
 
-    def __init__(self, runtime: ServerRuntime, answered: RequestTally, stream: EventStream, lanes: LaneSocket) -> None:
-        self._runtime, self._answered, self._stream, self._lanes = runtime, answered, stream, lanes
+    def __init__(self, runtime: ServerRuntime, answered: RequestTally, lanes: LaneSocket) -> None:
+        self._runtime, self._answered, self._lanes = runtime, answered, lanes
         self.room: RoomNow | None = None
         """None while the database cannot be read."""
 
@@ -134,7 +131,7 @@ class _Now(Collector):
         for (method, route, status), count in self._answered.answers.items():
             requests.add_metric([method, route, str(status)], count)
         yield requests
-        tail, followers = self._runtime.tail, self._stream.followers
+        tail, followers = self._runtime.tail, self._runtime.tail.followers
         yield _gauge("groupx_event_stream_clients", "Clients of the event stream.", len(followers))
         behind = max((tail.read_seq - follower.seq for follower in followers), default=0)
         yield _gauge("groupx_event_stream_lag_events", "How far the slowest client is behind.", max(0, behind))
@@ -144,7 +141,7 @@ class _Now(Collector):
         for name, count in pending_calls().items():
             pending.add_metric([name], count)
         yield pending
-        yield _gauge("groupx_database_wal_bytes", "Size of the write-ahead log.", waiting_bytes())
+        yield _gauge("groupx_database_wal_bytes", "Size of the write-ahead log.", log_file().bytes)
 
     def _of_the_room(self, room: RoomNow) -> Iterator[Metric]:
         yield _gauge("groupx_log_last_seq", "The newest event.", room.last_seq)

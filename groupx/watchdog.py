@@ -7,7 +7,7 @@ is left alone, and time in which the parent itself did not run (the machine slep
 
 from collections.abc import Callable
 
-from groupx.kernel.clock import Clock
+from groupx.kernel.clock import Clock, until_next
 
 PING_SECONDS = 2.0
 HUNG_SECONDS = 30.0
@@ -32,7 +32,8 @@ class Watchdog:
         while self._silent_seconds < self._patience_seconds:
             self._ping()
             asked_at = self._clock.monotonic()
-            await self._clock.sleep(PING_SECONDS)
-            if self._clock.monotonic() - asked_at < 2 * PING_SECONDS:
-                self._silent_seconds += PING_SECONDS
+            await self._clock.sleep(until_next(PING_SECONDS, self._clock))
+            waited_seconds = self._clock.monotonic() - asked_at
+            if waited_seconds < 2 * PING_SECONDS:
+                self._silent_seconds += waited_seconds
             # else we were away ourselves, and its answer may still lie before us unread

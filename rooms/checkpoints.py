@@ -6,13 +6,14 @@ server, at WAL_PAGES. A passive checkpoint stops no reader and no writer.
 """
 
 from pathlib import Path
+from typing import NamedTuple
 
-from django.db import DatabaseError, connection
+from django.db import connection
 
-from groupx.kernel.clock import Clock
+from groupx.kernel.clock import Clock, until_next
 from groupx.kernel.logs import get_logger
 
-from .transactions import DatabaseThreads
+from .transactions import DatabaseThreads, StoreError
 
 log = get_logger()
 
@@ -30,30 +31,41 @@ class Checkpoints:
         self._threads = DatabaseThreads("db-checkpoint", 1)
 
     async def run(self) -> None:
+        moved: LogFile | None = None
         while True:
-            await self._clock.sleep(LOOK_SECONDS)
-            if waiting_bytes() < ENOUGH_BYTES:
+            await self._clock.sleep(until_next(LOOK_SECONDS, self._clock))
+            found = log_file()
+            if found.bytes < ENOUGH_BYTES or found == moved:
                 continue
             try:
-                await self._threads.run(checkpoint)
-            except DatabaseError as error:  # whoever writes finds out, and says so
+                moved = found if await self._threads.run(checkpoint) else None
+            except StoreError as error:  # whoever writes finds out, and says so
                 log.warning("checkpoint_failed", error=str(error))
 
     def close(self) -> None:
         self._threads.close()
 
 
-def waiting_bytes() -> int:
-    """The size of the write-ahead log; 0 where the database has none."""
+class LogFile(NamedTuple):
+    """The write-ahead log as the file system shows it: the same again means that nothing was written."""
+
+    bytes: int = 0
+    changed_at_ns: int = 0
+
+
+def log_file() -> LogFile:
     if connection.vendor != "sqlite":
-        return 0
+        return LogFile()
     try:
-        return Path(f"{connection.settings_dict['NAME']}-wal").stat().st_size
-    except OSError:
-        return 0
+        found = Path(f"{connection.settings_dict['NAME']}-wal").stat()
+    except OSError:  # the database has none
+        return LogFile()
+    return LogFile(found.st_size, found.st_mtime_ns)
 
 
-def checkpoint() -> None:
-    """Move what is committed into the database file; at its end the log begins anew."""
+def checkpoint() -> bool:
+    """Move what is committed into the database file; at its end the log begins anew. False when some has to wait."""
     with connection.cursor() as cursor:
         cursor.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        _is_busy, pages, moved_pages = cursor.fetchone()
+    return bool(pages == moved_pages)

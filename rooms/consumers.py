@@ -28,8 +28,6 @@ class EventStream:
 
     def __init__(self, tail: Tail, clock: Clock) -> None:
         self._tail, self._clock = tail, clock
-        self.followers: set[Follower] = set()
-        """The clients of this moment, each with its place."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["method"] != "GET":
@@ -41,14 +39,13 @@ class EventStream:
         except GroupXError as error:
             await send_json(send, problem_of(error).http_status, dump(error_body(error)))
             return
-        if follower is not None:
-            self.followers.add(follower)
         sending = asyncio.create_task(_tell(follower, send), name="event-stream")
         watching = asyncio.create_task(until_disconnect(receive), name="event-stream-watch")
         try:
             await self._clock.wait({sending, watching}, None)
         finally:
-            self.followers.discard(follower)
+            if follower is not None:
+                self._tail.followers.discard(follower)
             for task in (sending, watching):
                 task.cancel()
             await asyncio.gather(sending, watching, return_exceptions=True)

@@ -4,15 +4,13 @@ New events are read once and serialised once, into a ring that all clients share
 ring reads the log in pages, as fast as it takes them, and joins the ring where its pages end: no gap and no
 duplicate. What it missed of running turns it gets as one delta each; other live events it missed are gone.
 
-A wake-up is a hint; the table is the truth. Besides hints the tail looks four times a second whether another
-process has committed (`PRAGMA data_version`, microseconds on a kept connection).
+A wake-up is a hint; the table is the truth. Besides hints the tail looks four times a second, once while it has no
+clients, whether another process has committed (`PRAGMA data_version`, microseconds on a kept connection).
 """
 
 import asyncio
 
-from django.db import DatabaseError
-
-from groupx.kernel.clock import Clock
+from groupx.kernel.clock import Clock, until_next
 from groupx.kernel.config import Limits
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.kernel.logs import get_logger
@@ -23,11 +21,11 @@ from .live import LiveTurns
 from .log_pages import CHUNK_BYTES, log_page, where_the_log_ends
 from .ring import Entry, Ring
 from .sse import HEARTBEAT
-from .transactions import DatabaseThreads, in_reader, translate
+from .transactions import DatabaseThreads, StoreError, in_reader, translate
 
 log = get_logger()
 
-POLL_SECONDS = 0.25
+POLL_SECONDS, UNREAD_POLL_SECONDS = 0.25, 1.0
 HEARTBEAT_SECONDS = 15.0
 RETRY_SECONDS = 1.0
 """After the database could not be read."""
@@ -47,6 +45,8 @@ class Tail:
         """Where the log ended when this process began to read it."""
         self.epoch = ""
         self.is_closed = False
+        self.followers: set[Follower] = set()
+        """The clients of this moment, each with its place; who has one takes it out at its end."""
         self._clock = clock
         self._threads = DatabaseThreads("db-tail", 1)
         self._watch = ChangeWatch()
@@ -97,9 +97,12 @@ class Tail:
                     self.wake()
                     while self.read_seq < after_seq:
                         await self.ring.changed()
-        except (TimeoutError, DatabaseError) as error:
-            raise translate(error) if isinstance(error, DatabaseError) else _slow() from error
-        return Follower(self, after_seq)
+        except (TimeoutError, StoreError) as error:
+            raise translate(error) if isinstance(error, StoreError) else _slow() from error
+        follower = Follower(self, after_seq)
+        self.followers.add(follower)
+        self.wake()  # it may be looking more seldom than a client wants it to
+        return follower
 
     async def _read_log(self) -> None:
         while True:
@@ -110,7 +113,7 @@ class Tail:
                     self._ready.set()
                 while not await self._read_page():
                     pass
-            except (DatabaseError, GroupXError) as error:
+            except (StoreError, GroupXError) as error:
                 log.warning("tail_cannot_read", error=str(error))
                 await self._clock.sleep(RETRY_SECONDS)
                 continue
@@ -119,12 +122,15 @@ class Tail:
     async def _wait_for_hint(self) -> None:
         hint = asyncio.ensure_future(self._hint.wait())
         try:
-            while not await self._clock.wait({hint}, POLL_SECONDS):
+            while not await self._clock.wait({hint}, self._seconds_to_next_look()):
                 if self._watch.has_changed():
                     break
         finally:
             hint.cancel()
         self._hint.clear()
+
+    def _seconds_to_next_look(self) -> float:
+        return until_next(POLL_SECONDS if self.followers else UNREAD_POLL_SECONDS, self._clock)
 
     async def _read_page(self) -> bool:
         """Put the next events into the ring; whether the log was read to its end."""
@@ -185,7 +191,7 @@ class Follower:
             return self._first_of(kept)
         try:
             page = await in_reader(log_page, self._seq, tail.read_seq)
-        except DatabaseError as error:
+        except StoreError as error:
             log.warning("stream_cannot_read", error=str(error))
             raise translate(error) from error
         if not page.entries:

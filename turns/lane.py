@@ -5,15 +5,13 @@ The database is the only truth. Signals from the server make it fast; without th
 
 import asyncio
 
-from django.db import DatabaseError
-
-from groupx.kernel.clock import Clock
+from groupx.kernel.clock import Clock, until_next
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.kernel.logs import get_logger
 from rooms.actions.bind_session import close_former_sessions
 from rooms.change_watch import ChangeWatch
 from rooms.envelope import ActorRef
-from rooms.transactions import in_reader
+from rooms.transactions import StoreError, in_reader
 from turns.actions.claim_turn import ClaimedTurn, claim_turn
 from turns.actions.pause_lane import pause_at_start
 from turns.actions.recover_turns import recover_turns, take_lane
@@ -225,7 +223,7 @@ class LaneWorker:
         watch = ChangeWatch()
         try:
             while True:
-                await self._clock.sleep(LOOK_SECONDS)
+                await self._clock.sleep(until_next(LOOK_SECONDS, self._clock))
                 if watch.has_changed() and not await self._look_at_orders():
                     watch.close()  # it was not read: look again whether or not anything is written
         finally:
@@ -236,7 +234,7 @@ class LaneWorker:
         turn_id = self._running.turn_id if self._running else None
         try:
             orders = await in_reader(lane_orders, self._agent.actor_id, turn_id)
-        except DatabaseError:
+        except StoreError:
             log.exception("store_unavailable", during="orders")
             return False
         if orders.lane_token != self._lane_token:

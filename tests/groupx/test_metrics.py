@@ -16,7 +16,6 @@ from groupx.request_tally import RequestTally, route_of
 from groupx.runtime import ServerRuntime
 from rooms.asgi_json import JsonRequest
 from rooms.bodies import UsageTold
-from rooms.consumers import EventStream
 from rooms.transactions import in_db
 from tests import given
 from turns.consumers import LaneSocket
@@ -33,12 +32,11 @@ async def serving(
 ) -> AsyncIterator[tuple[RoomMetrics, ServerRuntime, RequestTally]]:
     """The parts of a serve process that are measured, on a database whose log the tail reads."""
     runtime, answered = ServerRuntime(settings.RUN, 4310, "secret", clock), RequestTally()
-    stream = EventStream(runtime.tail, clock)
     lanes = LaneSocket(runtime.tail, "secret", clock, card_changed=lambda _: None, store_failed=lambda _: None)
-    metrics = RoomMetrics(runtime, answered, stream, lanes, page_turns)
+    metrics = RoomMetrics(runtime, answered, lanes, page_turns)
     tail = asyncio.create_task(runtime.tail.run())
     try:
-        stream.followers.add(await runtime.tail.follow(0, None))
+        await runtime.tail.follow(0, None)
         yield metrics, runtime, answered
     finally:
         tail.cancel()

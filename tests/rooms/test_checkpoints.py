@@ -1,14 +1,16 @@
 """The write-ahead log is emptied beside the writers (rooms/checkpoints.py)."""
 
 import asyncio
+import sqlite3
 from collections.abc import AsyncIterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
 from django.db import connection
 
-from rooms.checkpoints import ENOUGH_BYTES, LOOK_SECONDS, Checkpoints, waiting_bytes
+from rooms import checkpoints
+from rooms.checkpoints import ENOUGH_BYTES, LOOK_SECONDS, Checkpoints, log_file
 from rooms.models import Actor
 from rooms.transactions import in_db
 from tests.fakes.clock import FakeClock
@@ -17,16 +19,30 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
+def moves(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """What came of each checkpoint."""
+    told: list[bool] = []
+
+    def checkpoint_and_tell() -> bool:
+        told.append(checkpoint())
+        return told[-1]
+
+    checkpoint = checkpoints.checkpoint
+    monkeypatch.setattr(checkpoints, "checkpoint", checkpoint_and_tell)
+    return told
+
+
+@pytest.fixture
 async def running(live_room, clock: FakeClock) -> AsyncIterator[None]:
     await in_db(empty_the_log)
-    checkpoints = Checkpoints(clock)
-    task = asyncio.create_task(checkpoints.run())
+    under_test = Checkpoints(clock)
+    task = asyncio.create_task(under_test.run())
     await clock.until_asleep()
     yield
     task.cancel()
     with suppress(asyncio.CancelledError):
         await task
-    checkpoints.close()
+    under_test.close()
 
 
 def empty_the_log() -> None:
@@ -45,11 +61,37 @@ def database_bytes() -> int:
 async def test_what_fills_the_log_is_moved_into_the_database_file(running, clock: FakeClock):
     before = database_bytes()
     await write(ENOUGH_BYTES)
-    assert waiting_bytes() >= ENOUGH_BYTES
+    assert log_file().bytes >= ENOUGH_BYTES
     assert database_bytes() == before
     await clock.advance(LOOK_SECONDS)
     await clock.until_asleep()
     assert database_bytes() > before + ENOUGH_BYTES // 2  # pages that were free are used again
+
+
+async def test_a_log_that_nobody_writes_to_is_moved_once(running, clock: FakeClock, moves: list[bool]):
+    await write(ENOUGH_BYTES)
+    for _ in range(3):
+        await clock.advance(LOOK_SECONDS)
+        await clock.until_asleep()
+    assert moves == [True]
+    await write(10)
+    await clock.advance(LOOK_SECONDS)
+    await clock.until_asleep()
+    assert moves == [True, True]
+
+
+async def test_what_a_reader_holds_back_is_tried_again(running, clock: FakeClock, moves: list[bool]):
+    with closing(sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None)) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM rooms_event").fetchone()
+        await write(ENOUGH_BYTES)
+        for _ in range(2):
+            await clock.advance(LOOK_SECONDS)
+            await clock.until_asleep()
+        reader.execute("COMMIT")
+    await clock.advance(LOOK_SECONDS)
+    await clock.until_asleep()
+    assert moves == [False, False, True]
 
 
 async def test_a_short_log_is_left_where_it_is(running, clock: FakeClock):
@@ -58,4 +100,4 @@ async def test_a_short_log_is_left_where_it_is(running, clock: FakeClock):
     await clock.advance(LOOK_SECONDS)
     await clock.until_asleep()
     assert database_bytes() == before
-    assert 0 < waiting_bytes() < ENOUGH_BYTES
+    assert 0 < log_file().bytes < ENOUGH_BYTES

@@ -10,9 +10,10 @@ from groupx.kernel.errors import ErrorCode, GroupXError
 from rooms.bodies import MessageCreated
 from rooms.envelope import SHOWN_CHARS, ActorRef
 from rooms.live_turn import LiveTurn
-from rooms.tail import HEARTBEAT_SECONDS, POLL_SECONDS, RETRY_SECONDS, Tail
+from rooms.tail import HEARTBEAT_SECONDS, POLL_SECONDS, RETRY_SECONDS, UNREAD_POLL_SECONDS, Tail
 from rooms.transactions import in_db, in_reader
 from tests.fakes.clock import FakeClock
+from tests.loop_steps import begun
 from tests.rooms.log_events import append, events_of, messages, seqs_of
 from tests.rooms.running_tail import caught_up, follow, read_through, running_tail
 
@@ -120,6 +121,22 @@ async def test_a_commit_that_nobody_told_of_is_seen_by_looking(live_room: GroupX
         tail.close_threads()
 
 
+async def test_a_tail_that_nobody_follows_looks_once_a_second(live_room: GroupXConfig, clock: FakeClock):
+    async with running_tail(clock) as tail:
+
+        async def seconds_between_looks() -> float:
+            await clock.advance(UNREAD_POLL_SECONDS)
+            await clock.until_asleep(2)  # its reader, and what keeps streams alive
+            return min(clock.sleeps)
+
+        client = await follow(tail)
+        assert await seconds_between_looks() == POLL_SECONDS
+        tail.followers.discard(client)
+        assert await seconds_between_looks() == UNREAD_POLL_SECONDS
+        await follow(tail)
+        assert await seconds_between_looks() == POLL_SECONDS
+
+
 async def test_a_cursor_ahead_of_the_log_or_of_another_epoch_has_no_place(live_room: GroupXConfig, clock: FakeClock):
     await in_db(append, *messages(2), clock=clock)
     async with running_tail(clock) as tail:
@@ -155,8 +172,7 @@ async def test_every_stream_gets_a_comment_every_fifteen_seconds(live_room: Grou
 async def test_streams_end_when_the_tail_closes(live_room: GroupXConfig, clock: FakeClock):
     async with running_tail(clock) as tail:
         client = await follow(tail)
-        reading = asyncio.create_task(client.next_chunk())
-        await asyncio.sleep(0)
+        reading = begun(client.next_chunk())
         tail.close()
         assert await reading is None
         assert await client.next_chunk() is None
