@@ -99,9 +99,10 @@ class Tail:
                         await self.ring.changed()
         except (TimeoutError, StoreError) as error:
             raise translate(error) if isinstance(error, StoreError) else _slow() from error
+        if not self.followers:
+            self.wake()  # it looks more seldom than a client wants it to
         follower = Follower(self, after_seq)
         self.followers.add(follower)
-        self.wake()  # it may be looking more seldom than a client wants it to
         return follower
 
     async def _read_log(self) -> None:
