@@ -1,7 +1,6 @@
 """The file bus in the serve process: its desk, and the worker processes that wake members."""
 
 import asyncio
-import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,6 +10,7 @@ from django.conf import settings
 from groupx.children import AGENT_VARIABLE
 from groupx.kernel.clock import Clock
 from groupx.kernel.config import RunConfig
+from groupx.kernel.environment import inherited
 from rooms.bus import environment
 from rooms.bus.folder import Room
 from rooms.bus_page.desk import Desk, use_desk
@@ -24,7 +24,7 @@ _PACKAGES = Path(__file__).resolve().parent.parent
 
 async def run_bus_desk(run: RunConfig, port: int, clock: Clock) -> None:
     """Until it is cancelled."""
-    env = worker_environment(os.environ, port)
+    env = worker_environment(inherited(), port)
 
     async def spawn(room: Room, member: str) -> asyncio.subprocess.Process:
         return await asyncio.create_subprocess_exec(

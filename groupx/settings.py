@@ -7,7 +7,7 @@ from pathlib import Path
 import django
 
 from groupx.bus_home import bus_home
-from groupx.kernel.environment import value_of
+from groupx.kernel.environment import inherited, value_of
 from groupx.languages import offered_languages
 from groupx.page_files import A_YEAR_SECONDS, files_version, never_changes
 from groupx.run_config import current_run, is_configured
@@ -167,7 +167,7 @@ MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 SILENCED_SYSTEM_CHECKS = ["admin.E408", "admin.E409", "admin.E410"]
 
 # The file bus: where its rooms lie.
-BUS_HOME = bus_home(RUN.config.bus, os.environ)
+BUS_HOME = bus_home(RUN.config.bus, inherited())
 
 # Agents' cards and the file bus; nothing is stored, both are always read anew.
 EVENTSTREAM_STORAGE_CLASS = "groupx.event_channels.NothingStored"

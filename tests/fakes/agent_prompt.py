@@ -13,7 +13,7 @@ from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import Any, Protocol
 
-from agent_wire import WAIT_SECONDS, Wire, log, stay, wait_until  # a sibling: the agent runs as a script
+from agent_wire import Wire, log, stay, wait_until  # a sibling: the agent runs as a script
 
 
 class Agent(Protocol):
