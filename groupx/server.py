@@ -119,7 +119,7 @@ class BoundedServer(Server):
             try:
                 await super().handle_reply(protocol, message)
             except Disconnected as error:
-                raise ConnectionError("the WebSocket is closing") from error
+                raise ConnectionError from error
             return
         if protocol.is_streaming:
             protocol.send_chunk(message["body"])
