@@ -13,6 +13,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from adapters.program import Program
+from groupx.kernel.environment import inherited
 
 STATUS_SECONDS = 5.0
 
@@ -28,7 +29,7 @@ class SignIn(StrEnum):
 
 def signs_of_sign_in(program: Program, env: Mapping[str, str] | None = None) -> list[str]:
     """Names of variables and files that are there; never what is in them."""
-    env = os.environ if env is None else env
+    env = inherited() if env is None else env
     found = [name for name in program.sign_in_variables if env.get(name)]
     for variable, without, name in program.sign_in_files:
         path = Path(env.get(variable) or without).expanduser() / name

@@ -19,6 +19,7 @@ from groupx.doctor.evidence import RoomEvidence, SeenCli, read_evidence
 from groupx.doctor.findings import Finding, Findings, Part
 from groupx.doctor.situation import Situation
 from groupx.kernel.config import OPEN_DRIVER, Agent
+from groupx.kernel.environment import value_of
 from groupx.terminal_words import gettext as _
 
 
@@ -86,7 +87,7 @@ class _Examination:
 
     # ------------------------------------------------------------ configured agents
     def _judge_open(self, agent_id: str, agent: Agent) -> None:
-        executable = find(agent.argv[0], os.environ, Path(agent.cwd))
+        executable = find(agent.argv[0], cwd=Path(agent.cwd))
         if executable is None:
             self._not_found(agent_id, agent)
             return
@@ -129,7 +130,7 @@ class _Examination:
             )
 
     def _judge_user(self, agent_id: str, program: Program) -> None:
-        if program.works_as_root_with and os.geteuid() == 0 and not os.environ.get(program.works_as_root_with):
+        if program.works_as_root_with and os.geteuid() == 0 and not value_of(program.works_as_root_with):
             self._found.problem(
                 "ROOT_REFUSED",
                 _("%(agent)s: it does not work without asking as root.") % {"agent": agent_id},

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from django.db import DatabaseError
-
 from adapters.cancellation import to_its_end
 from adapters.contract import (
     AdapterError,
@@ -31,6 +29,7 @@ from groupx.kernel.config import RunConfig, Timeouts
 from groupx.run_config import as_typed_here
 from groupx.terminal_words import gettext as _
 from rooms.actions.seed_room import agent_actor_id
+from rooms.transactions import StoreError
 from turns.actions.note_evidence import note_check
 from turns.control import LaneControl
 from turns.native_turn import NativeTurn, TurnHooks
@@ -159,7 +158,7 @@ def _keep(run: RunConfig, agent_id: str, info: SessionInfo, seen: Mapping[Capabi
     try:
         facts = cli_facts(agent_spec(agent_id, run), info)
         note_check(agent_actor_id(agent_id), facts, info.capabilities, seen, clock=_CLOCK)
-    except DatabaseError:
+    except StoreError:
         return (
             _("Nothing of it is kept: the database is of another version; “%(command)s” brings it up to date.") % start
         )

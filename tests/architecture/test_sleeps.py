@@ -12,7 +12,7 @@ from tests.architecture.sources import ROOT, imported_names, tree_of
 MAY_SLEEP = {
     "tests/waiting.py": "the one bounded wait for what can only be looked at again",
     "tests/fakes/agent_wire.py": "the same for the scripted agent, which imports nothing of the tests",
-    "tests/fakes/model_answers.py": "a model that takes its time between two words",
+    "tests/fakes/model_plan.py": "a model that takes its time between two words",
     "tests/bench/calibration.py": "measures how long a sleep takes here",
     "tests/bench/memory_use.py": "looks again and again while a load runs",
     "tests/bench/starting.py": "lets a room be idle, which is what it measures",

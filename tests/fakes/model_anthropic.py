@@ -2,7 +2,6 @@
 
 import itertools
 import json
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -69,7 +68,7 @@ def events(model: str, answer: Plan) -> Iterator[dict[str, Any]]:
         for delta in _deltas(block, answer):
             yield {"type": "content_block_delta", "index": index, "delta": delta}
             if delta["type"] == "text_delta":
-                time.sleep(answer.pause_seconds)
+                answer.pause()
         yield {"type": "content_block_stop", "index": index}
     ending = {"stop_reason": whole["stop_reason"], "stop_sequence": None}
     yield {"type": "message_delta", "delta": ending, "usage": {"output_tokens": OUTPUT_TOKENS}}

@@ -2,7 +2,6 @@
 
 import itertools
 import json
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -72,7 +71,7 @@ def events(model: str, answer: Plan) -> Iterator[dict[str, Any]]:
         yield _chunk(model, [_call(answer)])
     for word in answer.words():
         yield _chunk(model, [{"text": word}])
-        time.sleep(answer.pause_seconds)
+        answer.pause()
     yield _chunk(model, [{"text": ""}], "STOP")
 
 

@@ -2,7 +2,6 @@
 
 import itertools
 import json
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -80,7 +79,7 @@ def chat_events(model: str, answer: Plan) -> Iterator[dict[str, Any]]:
         yield chunk({"reasoning_content": word})
     for word in answer.words():
         yield chunk({"content": word})
-        time.sleep(answer.pause_seconds)
+        answer.pause()
     if answer.tool:
         yield chunk({"tool_calls": [{"index": 0, **_chat_call(answer)}]})
     yield chunk({}, "tool_calls" if answer.tool else "stop")
@@ -147,7 +146,7 @@ def responses_events(model: str, answer: Plan) -> Iterator[dict[str, Any]]:
             yield event("response.content_part.added", content_index=0, part=_part(""), **place)
             for word in answer.words():
                 yield event("response.output_text.delta", content_index=0, delta=word, **place)
-                time.sleep(answer.pause_seconds)
+                answer.pause()
             yield event("response.output_text.done", content_index=0, text=answer.text, **place)
             yield event("response.content_part.done", content_index=0, part=_part(answer.text), **place)
         else:

@@ -2,6 +2,7 @@
 
 import json
 import re
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -39,6 +40,10 @@ class Plan:
     arguments: dict[str, Any] = field(default_factory=dict)
     pause_seconds: float = 0.0
     error: ScriptedError | None = None
+
+    def pause(self) -> None:
+        """Between two words."""
+        time.sleep(self.pause_seconds)
 
     def words(self) -> list[str]:
         return re.findall(r"\S+\s*|\s+", self.text)

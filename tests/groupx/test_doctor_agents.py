@@ -68,7 +68,7 @@ def test_a_cli_that_can_tell_is_asked_whether_somebody_has_signed_in(
 def test_a_cli_that_never_says_is_given_up_and_ended(tmp_path: Path, programs: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("adapters.sign_in.STATUS_SECONDS", 0.1)
     monkeypatch.setitem(BY_DRIVER, "grok", replace(BY_DRIVER["grok"], sign_in_status=("login", "status")))
-    a_program(programs, "grok", '[ "$1" = login ] && exec sleep 60\necho grok 9.0.0')
+    a_program(programs, "grok", '[ "$1" = login ] && exec tail -f /dev/null\necho grok 9.0.0')
     assert found(tmp_path, agents={"g": GROK})["AGENT"].details["signedIn"] == "not_known"
 
 

@@ -1,11 +1,10 @@
 """That an agent came to the room's MCP server is evidence of what its CLI is able to (edge)."""
 
-from django.db import DatabaseError
 from mcp.server.lowlevel.server import ServerRequestContext
 
 from groupx.kernel.clock import Clock, SystemClock
 from groupx.kernel.logs import get_logger
-from rooms.transactions import in_db
+from rooms.transactions import StoreError, in_db
 from turns.actions.note_evidence import note_mcp_use
 
 log = get_logger()
@@ -31,6 +30,6 @@ class McpUse:
         self._noted.add((handle, is_call))
         try:
             await in_db(note_mcp_use, handle, is_call=is_call, clock=self._clock)
-        except DatabaseError:  # the answer to the agent does not depend on it
+        except StoreError:  # the answer to the agent does not depend on it
             self._noted.discard((handle, is_call))
             log.exception("mcp_use_not_noted")
