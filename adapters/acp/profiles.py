@@ -28,6 +28,8 @@ class Profile(Program):
     history found nothing."""
     usage_is_of_session: bool = False
     """The tokens told with a reply are sums of the whole session."""
+    usage_is_of_calls: bool = False
+    """Tells the tokens of each call of the model, beside an update, instead of those of the turn."""
     error_in_meta: str | None = None
     """Where in a reply's `_meta` the reason of a failed turn stands."""
     rest_after_cancel_seconds: float = 0.0
@@ -126,6 +128,7 @@ PROFILES: tuple[Profile, ...] = (
         args=("--acp",),
         older_flags={"--acp": "--experimental-acp"},
         mode="yolo",  # its default, “auto”, has a model judge each step, and asks
+        usage_is_of_calls=True,
         sign_in=sign_in_by("qwen", "OPENAI_API_KEY"),
         install="npm install -g @qwen-code/qwen-code",
         oldest_version=(0, 24),
@@ -144,6 +147,7 @@ PROFILES: tuple[Profile, ...] = (
         tells_history=True,
         error_in_meta="codebuddy.ai/errorMessage",
         rest_after_cancel_seconds=2.0,
+        usage_is_of_calls=True,
         sign_in=sign_in_by("codebuddy", "CODEBUDDY_API_KEY"),
         install="npm install -g @tencent-ai/codebuddy-code",
         oldest_version=(2, 117),

@@ -11,7 +11,7 @@ from adapters import jsonrpc
 from adapters.acp import messages
 from adapters.acp.profiles import Profile
 from adapters.acp.turn import AcpTurn
-from adapters.acp.updates import MessageChunk, ThoughtChunk, UnknownUpdate, UsageUpdate, UserChunk, read_update
+from adapters.acp.updates import MessageChunk, ThoughtChunk, UnknownUpdate, UserChunk, read_update
 from adapters.acp.usage import SessionUsage
 from adapters.cli_session import CliSession, Question
 from adapters.endings import PromptReply
@@ -34,7 +34,7 @@ class AcpSession(CliSession[AcpTurn]):
     def begin(self, session_id: str, *, resumed: bool) -> None:
         """The session is open: from here on its updates belong to it."""
         self._session_id, self._is_proven = session_id, not resumed
-        self._usage = SessionUsage(is_fresh=not resumed)
+        self._usage = SessionUsage(is_fresh=not resumed, is_of_calls=self._profile.usage_is_of_calls)
 
     # ------------------------------------------------------------ what the agent says
     def notified(self, notification: jsonrpc.Notification) -> None:
@@ -49,8 +49,7 @@ class AcpSession(CliSession[AcpTurn]):
             self._counts["other_session"] += 1
             return
         if self._turn is not None:
-            usage = self._usage.of_update(update) if isinstance(update, UsageUpdate) else None
-            self._turn.updated(update, usage)
+            self._turn.updated(update, self._usage.told_with(update, notification.params))
         elif isinstance(update, MessageChunk | ThoughtChunk) and update.text:
             self._counts["late_text"] += 1
         elif isinstance(update, UnknownUpdate):

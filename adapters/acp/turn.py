@@ -25,7 +25,9 @@ class AcpTurn(Turn):
         )
 
     def updated(self, update: Update, usage: UsageReported | None = None) -> None:
-        """`usage` is what the session made of a UsageUpdate, which alone does not prove that the turn began."""
+        """`usage` is what the session has learned of it from this update."""
+        if usage is not None:
+            self.use_up(usage)
         match update:
             case MessageChunk():
                 self.say(update.text)
@@ -37,9 +39,7 @@ class AcpTurn(Turn):
                 self.report(ProgressReported("plan", {"entries": update.entries}))
             case UserChunk():
                 self.begin()
-            case UsageUpdate():
-                self.use_up(usage)
             case UnknownUpdate():
                 self.count("unknown_update")
-            case OtherUpdate():
+            case UsageUpdate() | OtherUpdate():
                 pass

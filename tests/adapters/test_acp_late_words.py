@@ -70,6 +70,20 @@ async def test_a_sessions_cost_is_split_into_its_turns(open_agent: Open):
     assert costs == [0.5, 0.25]
 
 
+async def test_the_calls_of_a_turn_are_added_up_where_an_agent_tells_each(open_agent: Open):
+    def call(tokens: int) -> dict[str, Any]:
+        usage = {"prompt_tokens": tokens, "completion_tokens": 1, "total_tokens": tokens + 1}
+        return {"update": {"sessionUpdate": "usage_update", "used": 5, "size": 10, "_meta": {"usage": usage}}}
+
+    session = await open_agent({"name": "codebuddy"}, driver="codebuddy")
+    for n in ("1", "2"):
+        events = await play(session, do({"text": "hi"}, call(10), call(20), n=n))
+        told = [event for event in events if isinstance(event, UsageReported)]
+        assert told[-1] == UsageReported(
+            input_tokens=30, output_tokens=2, total_tokens=32, context_used=5, context_size=10
+        )
+
+
 @pytest.mark.parametrize("number", ["1e999", "-1e999", "NaN", "1" * 400])
 async def test_a_number_that_no_store_keeps_is_dropped_and_the_turn_goes_on(open_agent: Open, number: str):
     def told(update: str) -> dict[str, Any]:

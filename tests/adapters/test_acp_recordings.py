@@ -14,7 +14,8 @@ from adapters import jsonrpc
 from adapters.acp.messages import read_prompt_reply
 from adapters.acp.profiles import BY_DRIVER
 from adapters.acp.turn import AcpTurn
-from adapters.acp.updates import UsageUpdate, read_update
+from adapters.acp.updates import read_update
+from adapters.acp.usage import SessionUsage
 from adapters.contract import Completed, NativeEvent, ToolEvent, ToolPhase, UsageReported
 
 RECORDINGS = Path(__file__).parents[1] / "fixtures" / "acp"
@@ -27,13 +28,13 @@ def messages_of(recording: Path) -> list[jsonrpc.Message]:
 
 async def played(recording: Path) -> list[NativeEvent]:
     """The events of one recorded prompt, without a process."""
-    turn = AcpTurn(BY_DRIVER[recording.name.split("_")[0]], Counter())
+    profile = BY_DRIVER[recording.name.split("_")[0]]
+    turn, usage = AcpTurn(profile, Counter()), SessionUsage(is_fresh=True, is_of_calls=profile.usage_is_of_calls)
     for message in messages_of(recording):
         match message:
             case jsonrpc.Notification("session/update", params):
                 _, update = read_update(params)
-                used = UsageReported(context_used=update.used) if isinstance(update, UsageUpdate) else None
-                turn.updated(update, used)
+                turn.updated(update, usage.told_with(update, params))
             case jsonrpc.Response() as response:
                 turn.end(read_prompt_reply(response.result))
     events = []
@@ -89,7 +90,18 @@ async def test_a_tool_is_one_tool_and_ends_under_its_title(recording: str, title
     assert isinstance(events[-1], Completed) and "hello" in events[-1].text
 
 
-@pytest.mark.parametrize("recording", ["hermes_0.19.0_reasons_and_runs_a_command", "gemini_0.61.0_runs_a_command"])
-async def test_tokens_are_found_where_an_agent_tells_them(recording: str):
-    events = await played(RECORDINGS / f"{recording}.jsonl")
-    assert any(isinstance(event, UsageReported) and event.output_tokens for event in events)
+@pytest.mark.parametrize(
+    ("agent", "input_tokens", "output_tokens"),
+    [
+        ("opencode", 11, 7),
+        ("grok", 22, 14),
+        ("hermes", 44, 28),
+        ("gemini", 22, 14),
+        ("qwen", 22, 14),
+        ("codebuddy", 22, 14),
+    ],
+)
+async def test_tokens_are_found_where_an_agent_tells_them(agent: str, input_tokens: int, output_tokens: int):
+    [recording] = RECORDINGS.glob(f"{agent}_*.jsonl")
+    told = [event for event in await played(recording) if isinstance(event, UsageReported)]
+    assert (told[-1].input_tokens, told[-1].output_tokens) == (input_tokens, output_tokens)
