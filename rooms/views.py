@@ -24,6 +24,7 @@ MODULES = (
     "cards",
     "composer",
     "draft",
+    "elements",
     "event_stream",
     "log_view",
     "page_frame",

@@ -12,7 +12,17 @@ from groupx.admin.filters import actor_filter, choice_filter
 from groupx.admin.readonly import ReadOnlyAdmin
 from groupx.admin.shown import column, json_column, link_column, rows_column, text_column
 from rooms.models import Actor, AgentInstance, Event, Room, SessionBinding
-from turns.models import AttemptPacket, CliVersion, DeliveryCursor, Lane, PartialText, Turn, TurnAttempt, TurnUsage
+from turns.models import (
+    FIGURES,
+    AttemptPacket,
+    CliVersion,
+    DeliveryCursor,
+    Lane,
+    PartialText,
+    Turn,
+    TurnAttempt,
+    TurnUsage,
+)
 from turns.state import DeliveryCertainty, DispatchPhase, LaneStatus, TurnStatus
 
 
@@ -47,7 +57,7 @@ class TurnAdmin(ReadOnlyAdmin):
         column("error_code", _("error code")),
         text_column("message", _("message")),
         column("stop_reason", _("stop reason")),
-        rows_column("used", _("use"), lambda turn: TurnUsage.objects.filter(turn=turn), turn=lambda turn: turn.pk),
+        json_column("used", _("use"), lambda turn: _used(turn)),
         link_column("retry_of", _("tries again"), Turn),
         rows_column("retries", _("tried again by"), lambda turn: turn.retries.all(), retry_of=lambda turn: turn.pk),
         link_column("parent_turn", _("asked for by"), Turn),
@@ -270,6 +280,12 @@ class DeliveryCursorAdmin(ReadOnlyAdmin):
             native_session_id=lambda cursor: cursor.native_session_id,
         ),
     )
+
+
+def _used(turn: Turn) -> dict[str, Any]:
+    """What its agent told."""
+    told = TurnUsage.objects.filter(turn=turn).values(*FIGURES).first() or {}
+    return {name: value for name, value in told.items() if value is not None}
 
 
 def _seconds(begin: Any, end: Any) -> str | None:

@@ -1,5 +1,6 @@
 /* Entries of the log: the page's templates, cloned and filled from the timeline's state. textContent only. */
 
+import { piece } from "./elements.js";
 import { showText } from "./text_blocks.js";
 import { isOpen } from "./timeline_turns.js";
 import { findMessage, reasoningOf, textOf, thoughtMs, toolsOf } from "./timeline_rows.js";
@@ -292,11 +293,4 @@ function detailLabel(name) {
     diff: gettext("Changes"),
     locations: gettext("Files"),
   }[name] ?? name;
-}
-
-function piece(tag, className, text) {
-  const element = document.createElement(tag);
-  element.className = className;
-  element.textContent = text;
-  return element;
 }

@@ -1,5 +1,6 @@
 /* What a turn has used, as its agent told it: a quiet line under the answer, its parts when opened. */
 
+import { piece } from "./elements.js";
 import { moneyWords, numberWords } from "./words.js";
 
 /* parts: of the turn's card; usage: of its terminal event, or null. What is unknown is not shown. */
@@ -8,7 +9,7 @@ export function drawUse(parts, usage) {
   parts.use.hidden = facts.length === 0;
   if (parts.use.hidden) return;
   parts["use-title"].textContent = titleWords(usage);
-  parts["use-facts"].replaceChildren(...facts.flatMap(([name, value]) => [cell("dt", "fact-name", name), cell("dd", "fact", value)]));
+  parts["use-facts"].replaceChildren(...facts.flatMap(([name, value]) => [piece("dt", "fact-name", name), piece("dd", "fact", value)]));
 }
 
 function titleWords({ totalTokens, costUsd }) {
@@ -36,11 +37,4 @@ function factsOf(usage) {
 
 function partWords(count, part, words) {
   return part ? interpolate(words, [numberWords(count), numberWords(part)]) : numberWords(count);
-}
-
-function cell(tag, className, text) {
-  const element = document.createElement(tag);
-  element.className = className;
-  element.textContent = text;
-  return element;
 }
