@@ -59,7 +59,7 @@ class Session(Protocol):
 
         Never raises for what an agent does wrong; never sends the text a second time. A text over the line
         limit is Failed before anything was sent. Text is yielded as the agent sent it, but for NUL and lone
-        surrogates, which become U+FFFD.
+        surrogates, which become U+FFFD; blocks of it that an agent tells apart have an empty line between them.
         """
         ...
 
