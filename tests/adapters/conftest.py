@@ -55,6 +55,11 @@ def open_any(open_agent: Open, dialect: Dialect) -> Open:
 
 
 @pytest.fixture
+def open_claude(open_agent: Open) -> Open:
+    return partial(open_agent, driver="claude")
+
+
+@pytest.fixture
 def cwd(tmp_path: Path) -> Path:
     """Where the scripted agent works and keeps its log."""
     return tmp_path

@@ -21,14 +21,6 @@ pytestmark = pytest.mark.usefixtures("nothing_left_running")
 MCP = McpEndpoint(url="http://127.0.0.1:9/mcp", binding_handle="handle")
 
 
-@pytest.fixture
-def open_claude(open_agent: Open) -> Open:
-    async def opened(startup: dict[str, Any] | None = None, **more: Any) -> Any:
-        return await open_agent(startup, driver="claude", **more)
-
-    return opened
-
-
 def starts(cwd: Path) -> list[list[str]]:
     return [entry["argv"] for entry in log_of(cwd) if entry["ev"] == "start"]
 
