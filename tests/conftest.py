@@ -38,6 +38,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                 item.add_marker(skip)
 
 
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """A whole run uses all cores; a few tests would wait longer for the workers than for their end."""
+    is_whole = config.args == config.getini("testpaths")
+    return (os.cpu_count() or 1) if is_whole else 0
+
+
 @pytest.fixture
 def clock() -> FakeClock:
     return FakeClock()
