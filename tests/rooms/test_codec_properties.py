@@ -6,9 +6,10 @@ from datetime import UTC
 
 from hypothesis import example, given
 from hypothesis import strategies as st
+from pydantic import BaseModel
 
 from groupx.kernel.errors import ErrorCode, GroupXError
-from rooms.bodies import BODY_OF, Body
+from rooms.bodies import BODY_OF, Body, UsageTold
 from rooms.envelope import SHOWN_CHARS, ActorRef, Envelope, dump, shorten_body
 from rooms.requests import MAX_SEQ
 from rooms.sse import frame, read_request
@@ -21,9 +22,10 @@ texts = st.text()
 details = st.dictionaries(texts, st.none() | st.integers() | texts | st.lists(texts, max_size=3), max_size=4)
 
 
-def bodies_of(kind: type[Body]) -> st.SearchStrategy[Body]:
+def bodies_of[B: BaseModel](kind: type[B]) -> st.SearchStrategy[B]:
     """Every field filled with anything of its type, optional ones left out as well."""
-    by_type = {str: texts, int: st.integers(0, 2**53), bool: st.booleans()}
+    numbers = {int: st.integers(0, 2**53), float: st.floats(0, 1e9)}
+    by_type = {str: texts, bool: st.booleans(), UsageTold: st.deferred(lambda: usages)} | numbers
     fields = {}
     for name, field in kind.model_fields.items():
         kinds = [by_type[t] for t in by_type if t is field.annotation or t in getattr(field.annotation, "__args__", ())]
@@ -32,6 +34,7 @@ def bodies_of(kind: type[Body]) -> st.SearchStrategy[Body]:
     return st.fixed_dictionaries(fields).map(lambda values: kind(**values))
 
 
+usages = bodies_of(UsageTold)
 bodies = st.one_of([bodies_of(kind) for kind in BODY_OF.values()])
 actors = st.builds(
     ActorRef,
