@@ -17,12 +17,17 @@ def read(stdout: str) -> Answer | None:
             case "turn.completed":
                 tokens = _tokens(event.get("usage"))
             case "turn.failed":
-                raise NativeError(words(within(event, "error", "message"), warning, "no reason given"))
+                raise NativeError(_reason(words(within(event, "error", "message"), warning, "no reason given")))
             case "error":  # alone no failure: it may be tried again
                 warning = words(event.get("message"))
     if warning and not text:
-        raise NativeError(warning)
+        raise NativeError(_reason(warning))
     return Answer(text=text, tokens=tokens)
+
+
+def _reason(said: str) -> str:
+    """Errors of the model come as the JSON that its API sent."""
+    return next((words(within(told, "error", "message"), said) for told in json_objects(said)), said)
 
 
 def _tokens(usage: object) -> dict[str, int] | None:

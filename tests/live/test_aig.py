@@ -1,4 +1,4 @@
-"""`aig ask` with real CLIs: one run without a person, against a scripted model on loopback (docs/aig.md, "Channels")."""
+"""`aig ask` with real CLIs: one run without a person, a scripted model on loopback (docs/aig.md, "Channels")."""
 
 import json
 import os
