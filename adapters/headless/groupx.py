@@ -82,8 +82,8 @@ def _tokens(usage: object) -> dict[str, int] | None:
     return counted(
         input=within(usage, "inputTokens"),
         output=within(usage, "outputTokens"),
-        reasoning=within(usage, "thoughtTokens"),
-        cacheRead=within(usage, "cachedReadTokens"),
+        reasoning=within(usage, "reasoningTokens"),
+        cacheRead=within(usage, "cachedTokens"),
         total=within(usage, "totalTokens"),
     )
 
