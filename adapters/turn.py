@@ -101,11 +101,11 @@ class Turn:
     async def next(self) -> NativeEvent | None:
         """The next event before the terminal; None when it is time for `finish`."""
         while not self._events:
-            if self.ending is not None and not await self._late_arrived():
-                return None
-            if not self._events:
+            if self.ending is None:
                 self._changed.clear()
                 await self._changed.wait()
+            elif not await self._late_arrived():
+                return None
         event = self._events.popleft()
         if len(self._events) < WAITING_EVENTS:
             self._room.set()

@@ -2,11 +2,14 @@
 
 import asyncio
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from adapters.acp.profiles import BY_DRIVER
+from adapters.acp.turn import AcpTurn
 from adapters.contract import (
     Completed,
     Failed,
@@ -14,6 +17,7 @@ from adapters.contract import (
     TextDelta,
     UsageReported,
 )
+from adapters.endings import PromptReply
 from groupx.kernel.errors import ErrorCode
 from tests.adapters.conftest import Open
 from tests.adapters.scripted import (
@@ -28,6 +32,16 @@ async def test_text_after_the_reply_is_attached_where_the_agent_is_known_for_it(
     session = await open_agent(driver="opencode")
     events = await play(session, do({"text": "first "}, {"stop": "end_turn"}, {"text": "last"}))
     assert events[-1] == Completed("first last")
+
+
+async def test_a_late_update_that_says_nothing_does_not_hold_the_turn():
+    turn = AcpTurn(BY_DRIVER["opencode"], Counter())
+    turn.end(PromptReply(stop_reason="end_turn"))
+    turn.begin()
+    assert await turn.next() == Started()
+    asyncio.get_running_loop().call_soon(turn.begin)  # while the last words are waited for
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        assert await turn.next() is None
 
 
 async def test_text_after_the_turn_is_a_diagnostic_of_the_next(open_agent: Open, cwd: Path):
