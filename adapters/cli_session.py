@@ -29,7 +29,8 @@ class Question:
     """What an agent wants from a person ("permission" or "an answer"), and how it is told that nobody answers."""
 
     kind: str
-    answer: dict[str, Any]
+    answer: dict[str, Any] | None
+    """None refuses the request as unknown, where there is no such answer."""
 
 
 class CliSession[T: Turn](ABC):

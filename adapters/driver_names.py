@@ -6,10 +6,11 @@ to `OTHERS` is known everywhere.
 
 from adapters.acp.profiles import BY_DRIVER
 from adapters.claude.program import CLAUDE
+from adapters.codex.program import CODEX
 from adapters.program import Program
 from groupx.kernel.config import OPEN_DRIVER
 
-OTHERS = (CLAUDE,)
+OTHERS = (CLAUDE, CODEX)
 """Those with a driver of their own; `adapters.registry` has it."""
 
 

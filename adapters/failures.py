@@ -50,7 +50,9 @@ _POLICY = re.compile(
     r"|forbidden by|disabled by|not permitted",
     re.I,
 )
-_WAIT = re.compile(r"(?:retry|try again)[^0-9]{0,20}(\d+(?:\.\d+)?)\s*(ms|milli|s\b|sec|m\b|min|h\b|hour)?", re.I)
+_WAIT = re.compile(
+    r"(?:retry|try again)(?! at\b| on\b)[^0-9]{0,20}(\d+(?:\.\d+)?)\s*(ms|milli|s\b|sec|m\b|min|h\b|hour)?", re.I
+)
 _UNIT_SECONDS = {"ms": 0.001, "milli": 0.001, "m": 60.0, "min": 60.0, "h": 3600.0, "hour": 3600.0}
 _GENERIC = re.compile(r"(?:internal|server|unknown|unexpected|an|request)? ?(?:error|failed)?(?: occurred)?[.!]?", re.I)
 _PREFIX = re.compile(r"^(?:internal (?:server )?error|error)\s*:\s*(?=\S)", re.I)
@@ -63,31 +65,46 @@ def failure_of(error: RpcError, sign_in: str | None = None) -> Failed:
     # a status as a field counts as if the text named it
     known = f"{message} {error.message} {_status(error.data)}"
     if _is_sign_in(error.code, known):
-        hint = sign_in or "Sign in with the agent's own command in a terminal, then try again."
-        return Failed(code=ErrorCode.NATIVE_AUTH_REQUIRED, message=message, hint=hint)
+        return sign_in_needed(message, sign_in)
     if _RATE.search(known):
-        return Failed(
-            code=ErrorCode.NATIVE_RATE_LIMITED,
-            message=message,
-            hint="The model service limits this account; wait, or use another account or model.",
-            retry_after_seconds=retry_after_seconds(error),
-        )
+        return rate_limited(message, retry_after_seconds(error))
     if _CONTEXT.search(known):
-        hint = "The conversation has become too long for the model. Begin a fresh session, then retry."
-        return Failed(code=ErrorCode.NATIVE_CONTEXT_FULL, message=message, hint=hint)
+        return context_full(message)
     if _LOST.search(known):
         hint = "The next message starts a fresh session."
         return Failed(code=ErrorCode.NATIVE_SESSION_LOST, message=message, hint=hint, session_lost=True)
     if _OVERLOADED.search(known):
-        hint = "The model service is overloaded; try again in a moment."
-        return Failed(
-            code=ErrorCode.NATIVE_ERROR, message=message, hint=hint, retry_after_seconds=retry_after_seconds(error)
-        )
+        return overloaded(message, retry_after_seconds(error))
     return Failed(
         code=ErrorCode.NATIVE_ERROR,
         message=message,
         hint="Try again; if it stays, run the agent by itself to see more.",
     )
+
+
+# ---------------------------------------------------------------- for agents that say which kind it is
+def sign_in_needed(message: str, sign_in: str | None) -> Failed:
+    hint = sign_in or "Sign in with the agent's own command in a terminal, then try again."
+    return Failed(code=ErrorCode.NATIVE_AUTH_REQUIRED, message=message, hint=hint)
+
+
+def rate_limited(message: str, retry_after_seconds: float | None) -> Failed:
+    return Failed(
+        code=ErrorCode.NATIVE_RATE_LIMITED,
+        message=message,
+        hint="The model service limits this account; wait, or use another account or model.",
+        retry_after_seconds=retry_after_seconds,
+    )
+
+
+def context_full(message: str) -> Failed:
+    hint = "The conversation has become too long for the model. Begin a fresh session, then retry."
+    return Failed(code=ErrorCode.NATIVE_CONTEXT_FULL, message=message, hint=hint)
+
+
+def overloaded(message: str, retry_after_seconds: float | None) -> Failed:
+    hint = "The model service is overloaded; try again in a moment."
+    return Failed(code=ErrorCode.NATIVE_ERROR, message=message, hint=hint, retry_after_seconds=retry_after_seconds)
 
 
 def error_of_text(text: str) -> RpcError:

@@ -6,9 +6,11 @@ from adapters.acp.driver import AcpDriver
 from adapters.acp.profiles import BY_DRIVER
 from adapters.claude.driver import ClaudeDriver
 from adapters.claude.program import CLAUDE
+from adapters.codex.driver import CodexDriver
+from adapters.codex.program import CODEX
 from adapters.contract import Driver
 
-OTHERS: Mapping[str, Callable[[], Driver]] = {CLAUDE.driver: ClaudeDriver}
+OTHERS: Mapping[str, Callable[[], Driver]] = {CLAUDE.driver: ClaudeDriver, CODEX.driver: CodexDriver}
 """One for each of `driver_names.OTHERS`."""
 _drivers: dict[str, Driver] = {}
 

@@ -4,7 +4,7 @@ One class for all ACP agents; what differs stands in the profile. Whatever fails
 """
 
 from adapters.acp import launch
-from adapters.acp.opening import Opening
+from adapters.acp.opening import AcpOpening
 from adapters.acp.profiles import Profile
 from adapters.acp.session import AcpSession
 from adapters.cli_driver import CliDriver, OnSpawn, opened
@@ -20,5 +20,5 @@ class AcpDriver(CliDriver[Profile]):
         env |= launch.added_environment(program, spec, env)
         process = await CliProcess.spawn(launch.command_line(program, spec), cwd=spec.cwd, env=env)
         session = AcpSession(process, program, request_ms=spec.request_ms, close_ms=spec.close_ms)
-        opening = Opening(session, process, program, spec, mcp)
+        opening = AcpOpening(session, process, program, spec, mcp)
         return await opened(session, process, lambda: opening.run(resume), on_spawn)

@@ -4,7 +4,6 @@ Agents leave out what is optional; that is tolerated. A wrong type where we need
 ProtocolViolation. Specification: https://agentclientprotocol.com/protocol/
 """
 
-import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,8 +18,6 @@ from groupx.kernel.text import clip, storable
 PROTOCOL_VERSION = 1
 MAX_ERROR_CHARS = 10_000
 CANCELLED_OUTCOME: dict[str, Any] = {"outcome": {"outcome": "cancelled"}}
-
-_ASKS_A_PERSON = re.compile(r"permission|elicit|question|approv|confirm|user_?input|request_?input|ask_?user", re.I)
 
 
 # ---------------------------------------------------------------- what we send
@@ -99,13 +96,6 @@ def resumed_session_id(result: object, asked_for: str) -> str | None:
         return None
     given = reply.get("sessionId")
     return given if isinstance(given, str) and given else asked_for
-
-
-def asks_a_person(method: str) -> str | None:
-    """What kind of answer a request of the agent wants from a person, None when it wants none."""
-    if not _ASKS_A_PERSON.search(method):
-        return None
-    return "permission" if re.search("permission|approv|confirm", method, re.I) else "an answer"
 
 
 # ---------------------------------------------------------------- the end of a prompt

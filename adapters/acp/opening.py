@@ -7,11 +7,11 @@ from adapters.acp import messages
 from adapters.acp.messages import AgentFacts
 from adapters.acp.profiles import Profile
 from adapters.acp.session import AcpSession
-from adapters.connection import ConnectionLost, RequestRefused
-from adapters.contract import AdapterError, AgentSpec, Capability, Evidence, McpEndpoint, SessionInfo
+from adapters.connection import RequestRefused
+from adapters.contract import AdapterError, Capability, Evidence, SessionInfo
 from adapters.failures import readable, says_policy_forbids
-from adapters.jsonrpc import METHOD_NOT_FOUND, ProtocolViolation, RpcError
-from adapters.process import CliProcess
+from adapters.jsonrpc import METHOD_NOT_FOUND, RpcError
+from adapters.rpc_opening import RpcOpening
 from groupx.kernel.errors import ErrorCode
 from groupx.kernel.logs import get_logger
 from groupx.kernel.version import VERSION
@@ -23,38 +23,8 @@ QUIET_SECONDS = 0.1
 QUIET_MAX_SECONDS = 2.0
 
 
-class Opening:
-    """The steps from a fresh process to a session that can be prompted; each raises AdapterError."""
-
-    def __init__(
-        self, session: AcpSession, process: CliProcess, profile: Profile, spec: AgentSpec, mcp: McpEndpoint | None
-    ) -> None:
-        self._session = session
-        self._process = process
-        self._profile = profile
-        self._spec = spec
-        self._mcp = mcp
-        self._is_resuming = False
-        """From the attempt to resume until the process has answered anything after it."""
-
-    async def run(self, resume: str | None) -> None:
-        try:
-            await self._run(resume)
-        except AdapterError as error:
-            error.while_resuming = self._is_resuming
-            raise
-        except (ConnectionLost, ProtocolViolation) as error:
-            failure = self._failure_of(error)
-            # of one that wants a sign-in nothing is known about its sessions
-            failure.while_resuming = self._is_resuming and failure.code is not ErrorCode.NATIVE_AUTH_REQUIRED
-            raise failure from error
-
-    def _failure_of(self, error: ConnectionLost | ProtocolViolation) -> AdapterError:
-        if isinstance(error, ProtocolViolation):
-            return start_failures.broke_protocol(self._profile, error)
-        return start_failures.lost(self._profile, error.loss, self._process.last_words)
-
-    async def _run(self, resume: str | None) -> None:
+class AcpOpening(RpcOpening[AcpSession, Profile]):
+    async def _steps(self, resume: str | None) -> None:
         facts = await self._initialize()
         session_id = await self._resume(facts, resume) if resume else None
         resumed = session_id == resume if resume else False
@@ -69,7 +39,7 @@ class Opening:
             agent_name=facts.name,
             agent_version=facts.version,
             process=self._process.opened,
-            capabilities=_capabilities(facts, self._profile, accepts_mode),
+            capabilities=_capabilities(facts, self._program, accepts_mode),
         )
 
     # ------------------------------------------------------------ steps
@@ -79,15 +49,15 @@ class Opening:
         if facts.protocol_version not in (None, messages.PROTOCOL_VERSION):
             raise AdapterError(
                 ErrorCode.NATIVE_START_FAILED,
-                f"{self._profile.title} speaks version {facts.protocol_version} of the protocol, GroupX version "
+                f"{self._program.title} speaks version {facts.protocol_version} of the protocol, GroupX version "
                 f"{messages.PROTOCOL_VERSION}.",
                 hint="Update the older of the two.",
             )
-        expected = self._profile.agent_name
+        expected = self._program.agent_name
         if expected is not None and facts.name is not None and facts.name != expected:
             raise AdapterError(
                 ErrorCode.NATIVE_START_FAILED,
-                f"This program is not {self._profile.title}: it calls itself “{facts.name}”, not “{expected}”.",
+                f"This program is not {self._program.title}: it calls itself “{facts.name}”, not “{expected}”.",
                 hint="Another program of that name is in front of it on PATH: give the full path in the configuration.",
             )
         return facts
@@ -114,7 +84,7 @@ class Opening:
         if found is None:
             return None
         await self._quiet()
-        if self._profile.tells_history and not self._session.was_told_history:
+        if self._program.tells_history and not self._session.was_told_history:
             log.info("resume_failed", agent_id=self._spec.agent_id, method=method, reason="no history")
             return None
         self._is_resuming = False
@@ -134,35 +104,27 @@ class Opening:
 
     async def _set_mode(self, session_id: str) -> bool:
         """Whether there is a mode that asks nobody, and the agent has taken it."""
-        mode = self._profile.mode or self._spec.mode
+        mode = self._program.mode or self._spec.mode
         if mode is None:
             return False
         params = messages.mode_params(session_id, mode)
         try:
             await self._session.connection.request("session/set_mode", params, self._spec.request_ms / 1000)
         except TimeoutError:
-            raise start_failures.no_answer(self._profile, "session/set_mode") from None
+            raise start_failures.no_answer(self._program, "session/set_mode") from None
         except RequestRefused as refused:
             raise self._mode_refused(mode, refused.error) from None
         await self._quiet()
         return True
 
     # ------------------------------------------------------------ failures
-    async def _ask(self, method: str, params: dict[str, object], timeout_ms: int) -> object:
-        try:
-            return await self._session.connection.request(method, params, timeout_ms / 1000)
-        except TimeoutError:
-            raise start_failures.no_answer(self._profile, method) from None
-        except RequestRefused as refused:
-            raise start_failures.refused(self._profile, refused.error) from None
-
     def _mode_refused(self, mode: str, error: RpcError) -> AdapterError:
         if says_policy_forbids(error):
-            return start_failures.policy_blocked(self._profile, readable(error))
+            return start_failures.policy_blocked(self._program, readable(error))
         reason = "this version has no session modes" if error.code == METHOD_NOT_FOUND else readable(error)
         return AdapterError(
             ErrorCode.NATIVE_START_FAILED,
-            f"{self._profile.title} refused the mode “{mode}”: {reason}",
+            f"{self._program.title} refused the mode “{mode}”: {reason}",
             hint="Update it, or correct the mode in the configuration.",
         )
 

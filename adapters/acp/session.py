@@ -16,6 +16,7 @@ from adapters.acp.usage import SessionUsage
 from adapters.cli_session import CliSession, Question
 from adapters.endings import PromptReply
 from adapters.process import CliProcess
+from adapters.questions import asks_a_person
 from adapters.tools import ToolUpdate
 
 
@@ -56,7 +57,7 @@ class AcpSession(CliSession[AcpTurn]):
             self._counts["unknown_update"] += 1
 
     def _question(self, request: jsonrpc.Request) -> Question | None:
-        kind = messages.asks_a_person(request.method)
+        kind = asks_a_person(request.method)
         return Question(kind, messages.CANCELLED_OUTCOME) if kind else None
 
     # ------------------------------------------------------------ what we say

@@ -10,6 +10,8 @@ from uuid import UUID
 
 from adapters.acp.messages import prompt_params
 from adapters.claude import messages as claude_messages
+from adapters.codex import wire
+from adapters.codex.messages import turn_params
 from adapters.framing import write_line
 from adapters.jsonrpc import request
 
@@ -85,7 +87,20 @@ CLAUDE = Dialect(
     unknown_answer={"type": "control_response", "response": {"subtype": "success", "request_id": "987"}},
     error=lambda words: {"error": {"text": words}},
 )
-DIALECTS = {dialect.driver: dialect for dialect in (ACP, CLAUDE)}
+CODEX = Dialect(
+    driver="codex",
+    script="codex_cli.py",
+    handshake=("initialize", "configRequirements/read", "thread/start"),
+    resume="thread/resume",
+    prompt="turn/start",
+    cancel="turn/interrupt",
+    line_around=_around({"method": "item/agentMessage/delta", "params": {"itemId": "m", "delta": "TEXT"}}),
+    end=b'{"method":"turn/completed","params":{"threadId":"$session","turn":{"id":"$turn","status":"completed"}}}',
+    prompt_line=lambda session, text: write_line(wire.request(5, "turn/start", turn_params(session, text))),
+    unknown_answer={"id": 987, "result": {}},
+    error=lambda words: {"error": {"message": words, "codexErrorInfo": "other"}},
+)
+DIALECTS = {dialect.driver: dialect for dialect in (ACP, CLAUDE, CODEX)}
 """Every agent of an ACP profile speaks ACP."""
 
 

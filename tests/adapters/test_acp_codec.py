@@ -20,6 +20,7 @@ from adapters.acp.updates import (
 from adapters.bounds import MAX_CHARS, Bounded
 from adapters.contract import McpEndpoint, ToolStatus, UsageReported
 from adapters.jsonrpc import ProtocolViolation
+from adapters.questions import asks_a_person
 from adapters.tools import ToolUpdate
 
 
@@ -253,7 +254,7 @@ def test_a_reply_of_the_wrong_type_breaks_the_protocol(reply: object):
     ],
 )
 def test_requests_that_want_a_person_are_recognised(method: str, kind: str | None):
-    assert messages.asks_a_person(method) == kind
+    assert asks_a_person(method) == kind
 
 
 def test_the_rooms_mcp_server_goes_with_the_session():

@@ -115,7 +115,7 @@ async def test_an_abandoned_prompt_is_cancelled_and_its_late_answer_ends_nothing
 ):
     session = await open_any()
     abandoned = session.prompt(do({"text": "a"}, {"ignore_cancel": True}, {"wait": "go"}, {"text": "b"}))
-    assert await anext(abandoned) == Started()
+    assert isinstance(await anext(abandoned), Started)
     await abandoned.aclose()
     await logged(cwd, "heard", method=dialect.cancel)
     assert not await session.settled(0.05)

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from acp_prompt import AcpPrompt, chunk  # siblings: this runs as a script
-from agent_process import Agent, known_sessions, remember_session, run
+from agent_process import known_sessions, remember_session, run
 from agent_prompt import Prompt
 from agent_wire import Wire, log
+from rpc_agent import RpcAgent
 
 STARTUP = {
     "name": "how it introduces itself",
@@ -20,7 +21,6 @@ STARTUP = {
     "asks_unless": "{argv: [...], env: {...}, mode: ...}: what it wants to see before it stops asking a person",
     "mode_wants": "variables without which no mode is set",
     "invents_sessions": "resumes what it does not know, and refuses its prompts",
-    "replies": "method -> {result}|{error}|{hang}|{exit}|{frames: [...], then one of these}",
     "history": "updates sent before the reply to session/load or session/resume of a session it knows",
     "history_after": "updates sent after it",
     "before_session": "updates sent before the reply to session/new",
@@ -29,17 +29,14 @@ STARTUP = {
 }
 
 
-class AcpAgent(Agent):
+class AcpAgent(RpcAgent):
+    prompt_method = "session/prompt"
+    refusal_code = -32602
+
     def __init__(self, wire: Wire, startup: dict[str, Any]) -> None:
         super().__init__(wire, startup)
-        self._initialized = False
         self._running: dict[str, AcpPrompt] = {}
-        self._last_id = -1
         self._mode: str | None = None
-
-    def new_id(self) -> int:
-        self._last_id += 1
-        return self._last_id
 
     def finished(self, prompt: Prompt) -> None:
         self._running = {key: running for key, running in self._running.items() if running is not prompt}
@@ -49,26 +46,6 @@ class AcpAgent(Agent):
 
     def update(self, session_id: str, update: object) -> None:
         self.wire.send({"method": "session/update", "params": {"sessionId": session_id, "update": update}})
-
-    def take(self, frame: dict[str, Any]) -> None:
-        method, request_id = frame.get("method"), frame.get("id")
-        if method is None:
-            log("answer", id=request_id, result=frame.get("result"), error=frame.get("error"))
-            self.expect(request_id).set()
-            return
-        params = frame.get("params")
-        scripted = method in self.startup.get("replies", {})
-        problem = None if scripted else self._problem(method, params)
-        log("heard", method=method, params={} if method == "session/prompt" else params, problem=problem)
-        if problem is not None:
-            if request_id is not None:
-                self.wire.send({"id": request_id, "error": {"code": -32602, "message": problem}})
-            return
-        assert isinstance(params, dict)
-        if scripted:
-            self._scripted_reply(self.startup["replies"][method], request_id)
-        else:
-            self._answer(method, request_id, params)
 
     def _answer(self, method: str, request_id: object, params: dict[str, Any]) -> None:
         session_id = params.get("sessionId", "")
@@ -129,20 +106,6 @@ class AcpAgent(Agent):
             and wanted.get("env", {}).items() <= os.environ.items()
             and wanted.get("mode", self._mode) == self._mode
         )
-
-    def _scripted_reply(self, reply: dict[str, Any], request_id: object) -> None:
-        self._initialized = True
-        for frame in reply.get("frames", []):
-            self.wire.send(frame)
-        sys.stderr.write(reply.get("stderr", ""))
-        sys.stderr.flush()
-        if "exit" in reply:
-            os._exit(reply["exit"])
-        if "hang" not in reply:
-            self.wire.send({"id": request_id, **{key: reply[key] for key in ("result", "error") if key in reply}})
-
-    def _result(self, request_id: object, result: object) -> None:
-        self.wire.send({"id": request_id, "result": result})
 
     def _problem(self, method: str, params: object) -> str | None:
         """What a real CLI would refuse about a request."""

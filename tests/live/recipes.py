@@ -62,6 +62,21 @@ def put(home: Path, name: str, content: str) -> None:
 
 
 # ---------------------------------------------------------------- configurations
+def _codex(home: Path, model: ModelServer) -> dict[str, str]:
+    config = f"""
+model = "scripted"
+model_provider = "loopback"
+[model_providers.loopback]
+name = "Loopback"
+base_url = "{model.base_url}"
+wire_api = "responses"
+request_max_retries = 0
+stream_max_retries = 0
+"""
+    put(home, ".codex/config.toml", config)
+    return private_home(home) | {"CODEX_HOME": str(home / ".codex")}
+
+
 def _claude(home: Path, model: ModelServer) -> dict[str, str]:
     return private_home(home) | {
         "ANTHROPIC_BASE_URL": model.root_url,
@@ -174,6 +189,13 @@ def _codebuddy(home: Path, model: ModelServer) -> dict[str, str]:
 
 # ---------------------------------------------------------------- the CLIs
 RECIPES = (
+    Recipe(
+        driver="codex",
+        executable="codex",
+        env=_codex,
+        shell=lambda command: call("exec_command", cmd=command),
+        on_every_run=True,
+    ),
     Recipe(
         driver="claude",
         executable="claude",

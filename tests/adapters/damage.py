@@ -1,35 +1,23 @@
-"""Whatever an agent sends, its turn ends in exactly one terminal and nothing of ours breaks. Our contract.
-
-What is sent are recordings of real agents, damaged at random. Most examples play on pipes without a process, which is
-the only thing that is scripted there; some go through a real one.
-"""
+"""Recordings of real agents, damaged at random, and a session that hears them without a process."""
 
 import asyncio
 import json
 import random
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, cast
 
-import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
-from adapters.acp.profiles import PROFILES, Profile
-from adapters.acp.session import AcpSession
+from adapters.cli_session import CliSession
 from adapters.contract import Cancelled, Completed, Failed, Interrupted, NativeEvent
 from adapters.pipes import STDOUT, Pipes
 from adapters.process import CliProcess
-from tests.adapters.conftest import Open
-from tests.adapters.scripted import do, play, prompts, raw64
 from tests.loop_steps import begun, rounds
 
-RECORDINGS = sorted((Path(__file__).parents[1] / "fixtures" / "acp").glob("*.jsonl"))
 NOBODY = 2**22 + 1
 """Above every process number."""
 ODD_VALUES: list[Any] = [
     None, True, 0, -1, 1.5, 10**30, float("inf"), "", "\0", "\ud800", "x" * 70_000, [], [[]], {}, {"a": {"b": []}},
     "session/update", "session/request_permission", "agent_message_chunk", "tool_call", "end_turn", "cancelled",
+    "item/completed", "turn/completed", "agentMessage", "commandExecution", "failed", "completed",
 ]  # fmt: skip
 
 
@@ -82,9 +70,8 @@ DAMAGES: list[Callable[[bytes, random.Random], bytes]] = [
 ]  # fmt: skip
 
 
-def damaged(rng: random.Random, prompt_id: int) -> bytes:
-    """A recording whose last answer is to the prompt `prompt_id`, with some of it broken, doubled or out of order."""
-    frames = [json.loads(line) for line in rng.choice(RECORDINGS).read_bytes().splitlines()]
+def damaged(frames: list[dict[str, Any]], rng: random.Random, prompt_id: int) -> bytes:
+    """The frames, with some of them broken, doubled or out of order; their answers are to the prompt `prompt_id`."""
     frames = [{**frame, "id": prompt_id} if "method" not in frame else frame for frame in frames]
     frames.insert(rng.randrange(len(frames)), {"id": 0, "method": rng.choice(["fs/read_text_file", "x/ask_user", "y"])})
     lines = [json.dumps(frame).encode() + b"\n" for frame in frames]
@@ -115,15 +102,14 @@ class NoProcess:
         pass
 
 
-async def told(profile: Profile, data: bytes, rng: random.Random) -> list[NativeEvent]:
+async def told(
+    make_session: Callable[[CliProcess], CliSession[Any]], data: bytes, rng: random.Random
+) -> list[NativeEvent]:
     """What a session tells of one prompt to an agent that answers `data` and ends."""
     broken: list[dict[str, Any]] = []
     asyncio.get_running_loop().set_exception_handler(lambda _, context: broken.append(context))
     pipes, child = Pipes(), NoProcess()
-    session = AcpSession(
-        CliProcess(cast(asyncio.SubprocessTransport, child), pipes), profile, request_ms=5_000, close_ms=1
-    )
-    session.begin("SESSION", resumed=rng.random() < 0.5)
+    session = make_session(CliProcess(cast(asyncio.SubprocessTransport, child), pipes))
     events: list[NativeEvent] = []
 
     async def listen() -> None:
@@ -157,26 +143,3 @@ def assert_ended_once(events: list[NativeEvent]) -> None:
         assert terminals[0].message != "GroupX could not read what the agent sent.", "the reader itself broke"
     for event in events:
         json.dumps(vars(event), allow_nan=False, ensure_ascii=False).encode()
-
-
-@settings(max_examples=400, deadline=None)
-@given(st.integers(0, 2**32), st.sampled_from(PROFILES))
-def test_whatever_an_agent_sends_its_turn_ends_exactly_once(seed: int, profile: Profile):
-    rng = random.Random(seed)
-    assert_ended_once(asyncio.run(told(profile, damaged(rng, prompt_id=1), rng)))
-
-
-@settings(max_examples=100, deadline=None)
-@given(st.binary(max_size=400), st.integers(0, 2**32))
-def test_bytes_that_mean_nothing_end_a_turn_exactly_once(data: bytes, seed: int):
-    assert_ended_once(asyncio.run(told(PROFILES[0], data, random.Random(seed))))
-
-
-# ---------------------------------------------------------------- through a real process
-@pytest.mark.parametrize("seed", range(12))
-async def test_whatever_a_real_process_sends_its_turn_ends_exactly_once(open_agent: Open, cwd: Path, seed: int):
-    session = await open_agent(request_ms=2_000)
-    rng = random.Random(seed)
-    data = damaged(rng, prompt_id=3).replace(b"SESSION", b"$session")  # initialize was 1, session/new 2
-    assert_ended_once(await play(session, do(raw64(data), rng.choice([{"exit": 1}, {"text": "and on"}]))))
-    assert prompts(cwd) == ["1"]
