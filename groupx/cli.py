@@ -6,6 +6,8 @@ are not ours (test, makemigrations, shell) run without any configuration; start,
 without Django.
 """
 
+from groupx import bytecode  # isort: skip  # noqa: F401 - keeps what is compiled from here on
+
 import argparse
 import sys
 from pathlib import Path
