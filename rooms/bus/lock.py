@@ -1,9 +1,10 @@
 """A lock that is a folder: `mkdir` is atomic, and every implementation of the bus can take it (docs/aig.md, "Lock").
 
 Whoever dies with it is noticed: its pid stands in the folder. What is older than `stale_seconds` may be broken too,
-whoever has it; the holder therefore asks `confirm` before it writes.
+whoever has it; the holder therefore asks `confirm` before it writes. Who waits stands in a line (line.py).
 """
 
+import json
 import os
 import time
 from contextlib import suppress
@@ -11,17 +12,18 @@ from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple, Self
 
-from rooms.bus.clock import iso, now_ms
 from rooms.bus.errors import BusError
-from rooms.bus.json_file import read_object, write_object
-from rooms.bus.machine import host_name, is_running, pid_namespace
+from rooms.bus.line import Line
+from rooms.bus.owner import read_owner, record_of
 
 WAIT_SECONDS = 8.0
 STALE_SECONDS = 20.0
-LONGEST_PAUSE_SECONDS = 0.03
-SHORTEST_PAUSE_SECONDS = 0.001
-PATIENCE_SECONDS = 4.0
-"""Who has waited so long looks most often: among many, the one that came first is likely to be the next."""
+FIRST_PAUSE_SECONDS = 0.003
+PAUSE_SECONDS_EACH = 0.008
+LONGEST_PAUSE_SECONDS = 0.15
+PATIENCE_SECONDS = 5.0
+"""Who has waited so long minds the line no more: somebody in it may be standing still."""
+OWNER = "owner.json"
 
 
 class Lock:
@@ -36,17 +38,27 @@ class Lock:
     ) -> None:
         """`stale_seconds` None: however old, only the death of its owner frees it."""
         self.path, self._wait_seconds, self._stale_seconds = path, wait_seconds, stale_seconds
+        self._line = Line(path.with_name(f"{path.name}.line"))
         self._guard = path.with_name(f"{path.name}.breaking")
         self._token = f"{os.getpid()}-{os.urandom(6).hex()}"
 
     def __enter__(self) -> Self:
+        if self._line.is_empty() and self._try():
+            return self
         began = time.monotonic()
-        while not self._make(self.path) and not (self._break_if_stale() and self._make(self.path)):
-            waited = time.monotonic() - began
-            if waited >= self._wait_seconds:
-                raise BusError(f"{self.path} has been locked for {self._wait_seconds:g} s{self._by_whom()}: try again.")
-            time.sleep(_pause_seconds(waited))
-        return self
+        self._line.join()
+        try:
+            while True:
+                waited = time.monotonic() - began
+                ahead = self._line.ahead()
+                if (not ahead or waited > PATIENCE_SECONDS) and self._try():
+                    return self
+                if waited >= self._wait_seconds:
+                    by = self._by_whom()
+                    raise BusError(f"{self.path} has been locked for {self._wait_seconds:g} s{by}: try again.")
+                time.sleep(_pause_seconds(ahead))
+        finally:
+            self._line.leave()
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -59,29 +71,25 @@ class Lock:
         Raises:
             BusError: this process stood still so long that somebody broke it. Nothing may be written now.
         """
-        if _owner(self.path).get("token") != self._token:
+        if read_owner(self.path / OWNER).token != self._token:
             raise BusError(f"{self.path} was taken by another process while this one stood still: try again.")
         os.utime(self.path)
 
     # ------------------------------------------------------------ taking and giving back
+    def _try(self) -> bool:
+        return self._make(self.path) or (self._break_if_stale() and self._make(self.path))
+
     def _make(self, path: Path) -> bool:
         try:
             path.mkdir()
         except FileExistsError:
             return False
-        owner = {
-            "pid": os.getpid(),
-            "host": host_name(),
-            "pidNamespace": pid_namespace(),
-            "token": self._token,
-            "since": iso(now_ms()),
-        }
-        write_object(path / "owner.json", owner)
+        (path / OWNER).write_text(json.dumps(record_of(os.getpid(), self._token)))
         return True
 
     def _give_back(self, path: Path) -> None:
         """Renamed first: were it emptied in its place and this process killed, nobody could tell whose it was."""
-        if _owner(path).get("token") == self._token:
+        if read_owner(path / OWNER).token == self._token:
             away = self._away(path)
             with suppress(FileNotFoundError):
                 path.rename(away)
@@ -151,22 +159,10 @@ def look_at(path: Path, stale_seconds: float | None = STALE_SECONDS) -> LockSeen
         age_seconds = time.time() - path.stat().st_mtime
     except FileNotFoundError:
         return None
-    owner = _owner(path)
-    pid, host = owner.get("pid"), owner.get("host")
-    if type(pid) is not int or pid < 1 or not isinstance(host, str):
-        pid = host = None
+    owner = read_owner(path / OWNER)
     # A time far in the future is as wrong as one long ago: somebody has set the clock.
     is_old = stale_seconds is not None and abs(age_seconds) > stale_seconds
-    is_here = host == host_name() and owner.get("pidNamespace", pid_namespace()) == pid_namespace()
-    is_of_a_dead_process = is_here and pid is not None and not is_running(pid)
-    return LockSeen(age_seconds, pid, host, is_old or is_of_a_dead_process)
-
-
-def _owner(path: Path) -> dict[str, object]:
-    try:
-        return read_object(path / "owner.json") or {}
-    except (ValueError, OSError):
-        return {}
+    return LockSeen(age_seconds, owner.pid, owner.host, is_old or owner.is_dead)
 
 
 def _remove(path: Path) -> None:
@@ -180,6 +176,7 @@ def _remove(path: Path) -> None:
             path.unlink()
 
 
-def _pause_seconds(waited_seconds: float) -> float:
-    longest = LONGEST_PAUSE_SECONDS * (1 - waited_seconds / PATIENCE_SECONDS)
-    return max(SHORTEST_PAUSE_SECONDS, longest) * (0.5 + os.urandom(1)[0] / 255)
+def _pause_seconds(ahead: int) -> float:
+    """The first looks often; the others as often as one may come forward."""
+    pause = FIRST_PAUSE_SECONDS + min(LONGEST_PAUSE_SECONDS, ahead * PAUSE_SECONDS_EACH)
+    return pause * (0.5 + os.urandom(1)[0] / 255)

@@ -19,13 +19,10 @@ def next_seq(room: Room) -> int:
 
 
 def write_next_seq(room: Room, seq: int) -> None:
-    now = iso(now_ms())
-    write_object(room.state, {**_read(room), "nextSeq": seq, "createdAt": created_at(room) or now, "updatedAt": now})
-
-
-def created_at(room: Room) -> str | None:
-    created = _read(room).get("createdAt")
-    return created if isinstance(created, str) else None
+    kept, now = _read(room), iso(now_ms())
+    created = kept.get("createdAt")
+    fields = {"nextSeq": seq, "createdAt": created if isinstance(created, str) else now, "updatedAt": now}
+    write_object(room.state, {**kept, **fields})
 
 
 def _read(room: Room) -> dict[str, Any]:
