@@ -2,10 +2,12 @@
 
 import json
 import os
+import time
 from pathlib import Path
 
 import pytest
 
+from rooms.bus.errors import BusError
 from rooms.bus.line import Line
 from rooms.bus.lock import Lock
 from tests.bus.test_lock import a_dead_pid
@@ -38,7 +40,7 @@ def test_whoever_comes_later_stands_behind_and_moves_up(folder):
 
 
 def test_who_is_dead_is_passed(folder):
-    dead = [a_place(folder, f"{LONG_AGO:020}-{number}", a_dead_pid()) for number in range(2)]
+    dead = [a_place(folder, f"{time.time_ns():020}-{number}", a_dead_pid()) for number in range(2)]
     line = Line(folder)
     line.join()
     assert [line.ahead() for _ in range(4)][-1] == 0
@@ -55,7 +57,7 @@ def test_what_was_left_behind_long_ago_is_passed_whoever_left_it(folder):
 def test_a_free_lock_is_not_taken_past_those_who_wait(tmp_path, folder):
     waiting = Line(folder)
     waiting.join()
-    with pytest.raises(Exception, match="locked"), Lock(tmp_path / ".lock", wait_seconds=0):
+    with pytest.raises(BusError, match="locked"), Lock(tmp_path / ".lock", wait_seconds=0):
         pass
     waiting.leave()
     with Lock(tmp_path / ".lock", wait_seconds=0):
