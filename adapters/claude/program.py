@@ -22,6 +22,7 @@ CLAUDE = Program(
     oldest_version=(2, 1),
     works_as_root_with="IS_SANDBOX",
     sign_in_variables=("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"),
+    sign_in_status=("auth", "status"),
     sign_in_files=(("CLAUDE_CONFIG_DIR", "~/.claude", ".credentials.json"),),
     documented=frozenset(Capability),
 )

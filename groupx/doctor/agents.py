@@ -141,9 +141,10 @@ class _Examination:
     def _judge_sign_in(self, agent_id: str, program: Program, sign_in: SignIn) -> None:
         about = {"agent": agent_id, "title": program.title}
         if sign_in is SignIn.NO:
-            self._found.warning(
-                "SIGNED_OUT", _("%(agent)s: %(title)s says that nobody has signed in.") % about, program.sign_in
-            )
+            said = _("%(agent)s: %(title)s says that nobody has signed in.") % about
+            # with a key or a provider of the person's own it may work all the same
+            tell = self._found.note if signs_of_sign_in(program) else self._found.warning
+            tell("SIGNED_OUT", said, program.sign_in)
         elif sign_in is SignIn.YES:
             self._found.ok("SIGNED_IN", _("%(agent)s: %(title)s says that somebody has signed in") % about)
         elif not signs_of_sign_in(program) and (program.sign_in_files or program.sign_in_variables):
@@ -200,11 +201,15 @@ class _Examination:
 
 
 async def _look_at(driver: str, argv: tuple[str, ...] | None) -> Looked:
-    probe = await driver_for(driver).probe(argv)
-    if probe.executable is None:
-        return Looked(probe=probe, sign_in=SignIn.NOT_KNOWN)
-    command = (probe.executable, *(argv or ())[1:])
-    return Looked(probe=probe, sign_in=await ask_for_sign_in(known_programs()[driver], command))
+    probe, sign_in = await asyncio.gather(driver_for(driver).probe(argv), _ask_for_sign_in(driver, argv))
+    return Looked(probe=probe, sign_in=sign_in)
+
+
+async def _ask_for_sign_in(driver: str, argv: tuple[str, ...] | None) -> SignIn:
+    program = known_programs()[driver]
+    name, *more = argv or program.executables[:1]
+    executable = await asyncio.to_thread(find, name)
+    return await ask_for_sign_in(program, (executable, *more)) if executable else SignIn.NOT_KNOWN
 
 
 def _details(program: Program, looked: Looked) -> dict[str, object]:

@@ -65,6 +65,15 @@ def test_a_cli_that_can_tell_is_asked_whether_somebody_has_signed_in(
     assert findings[code].hint == (None if exit_code == 0 else asking.sign_in)
 
 
+def test_whoever_has_a_key_is_not_warned_of_being_signed_out(
+    tmp_path: Path, programs: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setitem(BY_DRIVER, "grok", replace(BY_DRIVER["grok"], sign_in_status=("login", "status")))
+    monkeypatch.setenv("XAI_API_KEY", "of a provider of my own")
+    a_program(programs, "grok", '[ "$1" = login ] && exit 1\necho grok 9.0.0')
+    assert found(tmp_path, agents={"g": GROK})["SIGNED_OUT"].level is Level.NOTE
+
+
 def test_a_cli_that_never_says_is_given_up_and_ended(tmp_path: Path, programs: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("adapters.sign_in.STATUS_SECONDS", 0.1)
     monkeypatch.setitem(BY_DRIVER, "grok", replace(BY_DRIVER["grok"], sign_in_status=("login", "status")))
