@@ -22,6 +22,8 @@ from rooms.actions.bind_session import (
     announce_session_start,
     bind_session,
     close_former_sessions,
+    expect_session,
+    forget_expected_session,
     record_session_failure,
     unbind_session,
 )
@@ -145,10 +147,12 @@ class AgentSessions:
         handle = new_handle()
         resume, moved = await self._store.read(self._to_resume)
         mcp = McpEndpoint(url=self._mcp_url, binding_handle=handle)
+        await self._store.write(expect_session, self._agent, handle, str(self._spec.cwd), clock=self._clock)
         try:
             session = await self._driver.open(self._spec, mcp, resume, self._hooks.process_spawned)
         except BaseException:  # failed or cancelled: either way its process is gone
             self._hooks.process_ended()
+            await self._store.attempt(forget_expected_session, handle)
             raise
         info = session.info
         try:

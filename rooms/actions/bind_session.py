@@ -52,12 +52,30 @@ def announce_session_start(agent: ActorRef, *, clock: Clock) -> None:
 
 
 @durable
+def expect_session(agent: ActorRef, handle: str, cwd: str, *, clock: Clock) -> None:
+    """A session is about to open: its CLI is let into the room's MCP server from now on. Many come while they open."""
+    SessionBinding.objects.create(
+        binding_id=new_binding_id(),
+        actor_id=agent.actor_id,
+        handle_hash=handle_hash(handle),
+        cwd=cwd,
+        opened_at=clock.now(),
+        opened_seq=last_seq(),
+    )
+
+
+@durable
+def forget_expected_session(handle: str) -> None:
+    """It did not come about."""
+    SessionBinding.objects.filter(handle_hash=handle_hash(handle), instance=None).delete()
+
+
+@durable
 def bind_session(agent: ActorRef, new: NewSession, *, clock: Clock) -> BoundSession:
-    """Record the process and its session; the binding is what its MCP calls are known by."""
-    bound = BoundSession(instance_id=new_instance_id(), binding_id=new_binding_id())
-    now = clock.now()
+    """Record the process and its session; the binding is what its MCP calls are known by, perhaps expected already."""
+    now, instance_id = clock.now(), new_instance_id()
     AgentInstance.objects.create(
-        instance_id=bound.instance_id,
+        instance_id=instance_id,
         actor_id=agent.actor_id,
         pid=new.pid,
         process_started_at=new.process_started_at,
@@ -65,16 +83,20 @@ def bind_session(agent: ActorRef, new: NewSession, *, clock: Clock) -> BoundSess
         agent_version=(new.agent_version or "")[:120],
         started_at=now,
     )
-    SessionBinding.objects.create(
-        binding_id=bound.binding_id,
+    facts = {
+        "instance_id": instance_id,
+        "native_session_id": new.native_session_id,
+        "cwd": new.cwd,
+        "opened_at": now,
+        "opened_seq": last_seq(),
+    }
+    binding, _is_new = SessionBinding.objects.update_or_create(
         actor_id=agent.actor_id,
-        instance_id=bound.instance_id,
-        native_session_id=new.native_session_id,
         handle_hash=handle_hash(new.handle),
-        cwd=new.cwd,
-        opened_at=now,
-        opened_seq=last_seq(),
+        defaults=facts,
+        create_defaults={**facts, "binding_id": new_binding_id()},
     )
+    bound = BoundSession(instance_id=instance_id, binding_id=binding.binding_id)
     here = ActorRef(actor_id=agent.actor_id, display_name=agent.display_name, instance_id=bound.instance_id)
     opened: Body = (
         SessionResumed(actor_id=agent.actor_id)

@@ -163,7 +163,9 @@ async def test_an_agent_that_is_killed_between_turns_is_there_for_the_next(live_
     async with lane_of(live_room, tmp_path, driver=driver) as lane:
         await lane.status_of(first, "completed")
         os.kill(log_of(tmp_path)[0]["pid"], signal.SIGKILL)
-        await lane.until(lambda: SessionBinding.objects.filter(actor_id="agent:builder").count() == 2)
+        await lane.until(
+            lambda: SessionBinding.objects.exclude(instance=None).filter(actor_id="agent:builder").count() == 2
+        )
         second = await queued(clock, {"text": "two"}, n="2")
         await lane.status_of(second, "completed")
 

@@ -71,7 +71,9 @@ async def test_a_session_whose_resumption_kills_its_agent_twice_is_left_and_a_fr
     async with LaneStage(live_room, "builder", ScriptedSession("native-1")) as lane:
         await lane.until(lambda: is_shown("ready"))
     async with LaneStage(live_room, "builder", RESUME_KILLS, RESUME_KILLS, ScriptedSession("native-2")) as lane:
-        await lane.until(lambda: SessionBinding.objects.filter(actor_id="agent:builder").count() == 2)
+        await lane.until(
+            lambda: SessionBinding.objects.exclude(instance=None).filter(actor_id="agent:builder").count() == 2
+        )
 
     assert lane.driver.resumes == ["native-1", "native-1", None]
     started = await in_reader(lambda: list(Event.objects.filter(type="session.started").order_by("seq")))
@@ -101,7 +103,8 @@ async def test_a_resumed_session_that_dies_again_and_again_is_not_resumed_after_
         for number, session in enumerate(resumed):
             await lane.until(
                 lambda n=number: (
-                    is_shown("ready") and SessionBinding.objects.filter(actor_id="agent:builder").count() == n + 2
+                    is_shown("ready")
+                    and SessionBinding.objects.exclude(instance=None).filter(actor_id="agent:builder").count() == n + 2
                 )
             )
             session.die()
@@ -118,7 +121,9 @@ async def test_an_agent_that_works_in_another_folder_now_starts_fresh_and_says_s
         await lane.until(lambda: is_shown("ready"))
     moved = AgentSpec(agent_id="builder", driver="scripted", argv=("scripted",), cwd=tmp_path)
     async with LaneStage(live_room, "builder", ScriptedSession("native-2"), spec=moved) as lane:
-        await lane.until(lambda: SessionBinding.objects.filter(actor_id="agent:builder").count() == 2)
+        await lane.until(
+            lambda: SessionBinding.objects.exclude(instance=None).filter(actor_id="agent:builder").count() == 2
+        )
 
     assert lane.driver.resumes == [None]
     started = await in_reader(lambda: list(Event.objects.filter(type="session.started").order_by("seq")))

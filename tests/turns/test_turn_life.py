@@ -13,6 +13,7 @@ from turns.actions.claim_turn import claim_turn
 from turns.actions.deliver_turn import mark_started
 from turns.actions.finish_turn import finish_turn
 from turns.actions.recover_turns import recover_turns, take_lane
+from turns.actions.release_turn import release_turn
 from turns.commands import restart, retry
 from turns.models import DeliveryCursor, Lane, Turn, TurnAttempt
 from turns.recording import ToolRecord
@@ -255,3 +256,11 @@ def test_starting_late_twice_is_refused(room, clock):
     claimed = given.running_turn("builder", clock=clock)
     with pytest.raises(GroupXError):
         mark_started(claimed.attempt_id, "lane", given.agent("builder"), native_turn_id=None, clock=clock)
+
+
+def test_a_turn_whose_prompt_may_have_been_sent_never_goes_back_to_its_queue(room, clock):
+    claimed = given.claimed_turn("builder", clock=clock)
+    given.invoke_prompt(claimed, given.a_session("builder", clock=clock), clock=clock)
+    with pytest.raises(GroupXError) as refused:
+        release_turn(claimed.attempt_id, "lane", clock=clock)
+    assert refused.value.code is ErrorCode.STORE_CONFLICT
