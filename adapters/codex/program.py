@@ -15,5 +15,6 @@ CODEX = Program(
     oldest_version=(0, 171),
     sign_in_variables=("OPENAI_API_KEY", "CODEX_API_KEY"),
     sign_in_files=(("CODEX_HOME", "~/.codex", "auth.json"), ("CODEX_HOME", "~/.codex", "config.toml")),
+    sign_in_status=("login", "status"),
     documented=frozenset(Capability) - {Capability.COST},
 )
