@@ -43,8 +43,8 @@ class ToolPhase(StrEnum):
 class ToolEvent:
     """A tool of the agent's own: one STARTED, any number of UPDATED, one COMPLETED (also when it failed).
 
-    `details` is an allow-list of bounded fields: kind, title, input, output, locations, diff. `kind` is one of ACP's
-    words: read, edit, delete, move, search, execute, think, fetch, other.
+    `details` is an allow-list of bounded fields: kind, title, input, output, exitCode (of a command that failed),
+    locations, diff. `kind` is one of ACP's words: read, edit, delete, move, search, execute, think, fetch, other.
     """
 
     phase: ToolPhase

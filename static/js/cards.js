@@ -290,6 +290,7 @@ function detailLabel(name) {
   return {
     input: gettext("Input"),
     output: gettext("Output"),
+    exitCode: gettext("Exit code"),
     diff: gettext("Changes"),
     locations: gettext("Files"),
   }[name] ?? name;
