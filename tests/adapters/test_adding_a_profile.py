@@ -110,11 +110,13 @@ async def test_it_opens_as_its_profile_says_and_answers(parrot: Path):
 
 # ---------------------------------------------------------------- what a profile touches
 OF_OURS = [profile for profile in PROFILES if profile.driver != OPEN_DRIVER]
+HEADLESS = ROOT / "adapters" / "headless"
+"""How the file bus wakes a CLI without a room: a list of its own, which no profile touches."""
 PRODUCT = [
     path
     for folder in ("adapters", "groupx", "memory", "rooms", "turns", "static", "templates")
     for path in sorted((ROOT / folder).rglob("*"))
-    if path.suffix in (".py", ".js", ".html", ".css", ".po", ".json")
+    if path.suffix in (".py", ".js", ".html", ".css", ".po", ".json") and HEADLESS not in path.parents
 ]
 
 
