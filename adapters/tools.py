@@ -61,6 +61,15 @@ class Tools:
             phases.append(ToolPhase.UPDATED)
         return [self._event(phase, update.tool_call_id, tool) for phase in phases]
 
+    def end_open(self) -> list[ToolEvent]:
+        """Those that are not over are, as far as anybody will be told."""
+        is_over = [
+            ToolUpdate(tool_call_id=tool_call_id, name=None, status=ToolStatus.COMPLETED)
+            for tool_call_id, tool in self._tools.items()
+            if not tool.is_over
+        ]
+        return [event for update in is_over for event in self.fold(update)]
+
     def _event(self, phase: ToolPhase, tool_call_id: str, tool: _Tool) -> ToolEvent:
         status = tool.status
         if phase is ToolPhase.STARTED and tool.is_over:

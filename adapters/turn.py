@@ -67,6 +67,11 @@ class Turn:
     def use_tool(self, update: ToolUpdate) -> None:
         self._put(*self._tools.fold(update))
 
+    def tools_are_over(self) -> None:
+        """All that are still open, of an agent that does not tell the end of each."""
+        if over := self._tools.end_open():
+            self._put(*over)
+
     def report(self, event: ProgressReported) -> None:
         self._put(event)
 

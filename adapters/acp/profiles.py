@@ -26,6 +26,8 @@ class Profile(Program):
     tells_history: bool = False
     """Tells the conversation again on each resume, and says that it resumed what does not exist: a resume without
     history found nothing."""
+    leaves_tools_open: bool = False
+    """Does not tell the end of every tool: when the model goes on, or the turn ends, they are over."""
     usage_is_of_session: bool = False
     """The tokens told with a reply are sums of the whole session."""
     usage_is_of_calls: bool = False
@@ -97,6 +99,7 @@ PROFILES: tuple[Profile, ...] = (
         older_flags={"--yolo": None},
         mode="dont_ask",
         tells_history=True,
+        leaves_tools_open=True,  # those that write files
         usage_is_of_session=True,
         sign_in=sign_in_by("hermes model"),
         install="pip install 'hermes-agent[acp,mcp]'",

@@ -8,7 +8,7 @@ import pytest
 
 from adapters.acp.driver import AcpDriver
 from adapters.acp.profiles import BY_DRIVER
-from adapters.contract import Completed, McpEndpoint
+from adapters.contract import Completed, McpEndpoint, ToolEvent, ToolPhase
 from adapters.driver_names import installable_programs
 from adapters.probe import probe_all
 from adapters.program import Program
@@ -82,6 +82,18 @@ async def test_what_an_agent_says_about_its_mode_is_no_answer(open_agent: Open):
     startup = {"replies": {"session/set_mode": {"frames": [frame], "result": {}}}}
     events = await play(await open_agent(startup, driver="gemini"), do({"text": "hi"}))
     assert streamed(events) == "hi" and len(events) == 3, "not even as a diagnostic"
+
+
+@pytest.mark.parametrize("more", [[{"text": "done"}], []])
+async def test_a_tool_whose_end_hermes_does_not_tell_is_over_when_it_goes_on(
+    open_agent: Open, more: list[dict[str, Any]]
+):
+    """Seen with those that write files; else silence would have no limit until the end of the turn."""
+    told = {"sessionUpdate": "tool_call", "toolCallId": "c", "title": "write: a.txt", "kind": "edit"}
+    frame = {"frame": {"method": "session/update", "params": {"sessionId": "$session", "update": told}}}
+    events = await play(await open_agent(HABITS["hermes"], driver="hermes"), do(frame, *more))
+    assert [event.phase for event in events if isinstance(event, ToolEvent)] == [ToolPhase.STARTED, ToolPhase.COMPLETED]
+    assert isinstance(events[-1], Completed)
 
 
 async def test_a_folder_that_a_person_does_not_trust_stays_so(cwd: Path):

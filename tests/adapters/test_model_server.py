@@ -111,7 +111,7 @@ def test_each_format_answers_streamed_and_whole(model: ModelServer, path: str, b
     whole = post(model, path, body(THOUGHTFUL))
     streamed = post(model, path.replace(":generate", ":streamGenerate"), {**body(THOUGHTFUL), "stream": True})
     assert "hi you" in whole
-    assert '"hi "' in streamed and '"you"' in streamed and '"think"' in streamed
+    assert '"hi "' in streamed and '"you"' in streamed and "think" in streamed
     assert [request["asked"] for request in model.requests] == [THOUGHTFUL] * 2
 
 

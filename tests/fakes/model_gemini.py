@@ -65,8 +65,8 @@ def read(body: dict[str, Any]) -> Asked:
 
 
 def events(model: str, answer: Plan) -> Iterator[dict[str, Any]]:
-    for word in answer.thoughts():
-        yield _chunk(model, [{"text": word, "thought": True}])
+    if answer.reasoning:
+        yield _chunk(model, [_thought(answer)])
     if answer.tool:
         yield _chunk(model, [_call(answer)])
     for word in answer.words():
@@ -76,8 +76,13 @@ def events(model: str, answer: Plan) -> Iterator[dict[str, Any]]:
 
 
 def reply(model: str, answer: Plan) -> dict[str, Any]:
-    parts: list[dict[str, Any]] = [{"text": answer.reasoning, "thought": True}] if answer.reasoning else []
+    parts = [_thought(answer)] if answer.reasoning else []
     return _chunk(model, [*parts, _call(answer) if answer.tool else {"text": answer.text}], "STOP")
+
+
+def _thought(answer: Plan) -> dict[str, Any]:
+    """A summary comes whole, below a subject."""
+    return {"text": f"**Scripted thought**\n{answer.reasoning}", "thought": True}
 
 
 def _call(answer: Plan) -> dict[str, Any]:

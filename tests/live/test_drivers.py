@@ -117,7 +117,7 @@ async def test_writing_in_its_folder_asks_nobody(cli: Cli):
 
     assert isinstance(events[-1], Completed), events[-1]
     assert file.read_text().strip() == "written"
-    assert tools_of(events)[-1].status is ToolStatus.COMPLETED
+    assert tools_of(events)[-1].phase is ToolPhase.COMPLETED
 
 
 @pytest.mark.capability(Capability.CANCEL)
