@@ -58,6 +58,7 @@ FORMATS = [
         ("ERROR:429", [], [], Plan(error=ScriptedError(status=429))),
         ("ERROR:429 retry-after=7", [], [], Plan(error=ScriptedError(status=429, retry_after_seconds=7))),
         ("ERROR:context", [], [], Plan(error=ScriptedError(status=400, context_full=True))),
+        ("ERROR:400\n\nSAY:again", [], [], Plan(text="again")),
         ('TOOL:read {"p": 1}', ["x_READ"], [], Plan(tool="x_READ", arguments={"p": 1})),
         ("TOOL:write", ["todowrite", "write"], [], Plan(tool="write")),
         ("TOOL:read", ["read"], ["text"], Plan(text="RESULT:text")),

@@ -54,7 +54,8 @@ class Plan:
 
 def plan(asked: str, tools: list[str], results: list[str]) -> Plan:
     """`results` are those of the tools called since `asked` was said."""
-    if error := re.search(r"ERROR:(\d+|context)(?:[ \t]+retry-after=(\d+))?", asked):
+    error = re.search(r"ERROR:(\d+|context)(?:[ \t]+retry-after=(\d+))?", asked)
+    if error and not _DIRECTIVE.search(asked, error.end()):  # some CLIs put what failed before what is said next
         return Plan(error=_error(error[1], error[2]))
     found = re.search(r"REASON:([^\n]*)", asked)
     reasoning = found[1].strip() if found else ""

@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 
 import pytest
 
-from adapters.registry import driver_for
 from tests.fakes.model_server import ModelServer
 from tests.live.capabilities import Capability
 from tests.live.recipes import RECIPES, Recipe
@@ -29,8 +28,7 @@ def recipe(request: pytest.FixtureRequest) -> Recipe:
         pytest.skip(f"{found.executable} is not on PATH")
     gathered = request.config.stash.setdefault(GATHERED, {})
     if found.driver not in gathered:
-        probed = asyncio.run(driver_for(found.driver).probe((found.executable,)))
-        gathered[found.driver] = Gathered(probed.version or "unknown", datetime.now(UTC).date().isoformat())
+        gathered[found.driver] = Gathered(asyncio.run(found.version()), datetime.now(UTC).date().isoformat())
     return found
 
 

@@ -10,8 +10,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from adapters.registry import driver_for
 from tests.fakes.model_server import ModelServer
 from tests.live.capabilities import Capability
+
+PROBES = 4
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,6 +38,18 @@ class Recipe:
     @property
     def path(self) -> str | None:
         return shutil.which(self.executable)
+
+    async def version(self) -> str:
+        """What it says of itself. A busy machine may be too slow for the patience of a probe, so it is asked again.
+
+        Raises:
+            AssertionError: it did not tell.
+        """
+        for _ in range(PROBES):
+            found = await driver_for(self.driver).probe((self.executable,))
+            if found.version is not None:
+                return found.version
+        raise AssertionError(f"{self.executable}: {found.problem}")
 
 
 def call(tool: str, **arguments: object) -> str:

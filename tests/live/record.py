@@ -29,7 +29,7 @@ SETTLE_SECONDS = 30
 
 async def record(recipe: Recipe) -> None:
     assert recipe.path is not None, f"{recipe.executable} is not on PATH"
-    probed = await driver_for(recipe.driver).probe((recipe.executable,))
+    version = await recipe.version()
     folder = FIXTURES / recipe.driver
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
@@ -40,13 +40,13 @@ async def record(recipe: Recipe) -> None:
                 lines = await _Session(recipe, Path(place), model).conversation(behaviour, prompts)
         head = {
             "cli": recipe.driver,
-            "version": probed.version,
+            "version": version,
             "date": datetime.now(UTC).date().isoformat(),
             "behaviour": behaviour.name,
             "prompts": prompts,
             "resumes": behaviour.resumes,
         }
-        file = folder / f"{probed.version}_{behaviour.name}.jsonl"
+        file = folder / f"{version}_{behaviour.name}.jsonl"
         file.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in [head, *lines]))
         print(f"{file.relative_to(FIXTURES)}: {len(lines)} lines", flush=True)
 
