@@ -38,12 +38,18 @@ def model() -> Iterator[ModelServer]:
         yield server
 
 
-@pytest.fixture(autouse=True)
-def known_lack(request: pytest.FixtureRequest, recipe: Recipe) -> None:
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What a recipe says its CLI lacks has to fail, so that a version that can do it is noticed."""
-    for capability in _capabilities(request.node):
-        if reason := recipe.lacks.get(capability):
-            request.applymarker(pytest.mark.xfail(reason=reason, strict=True))
+    for item in items:
+        driven = _recipe(item)
+        for capability in _capabilities(item):
+            if driven is not None and (reason := driven.lacks.get(capability)):
+                item.add_marker(pytest.mark.xfail(reason=reason, strict=True))
+
+
+def _recipe(item: pytest.Item) -> Recipe | None:
+    callspec = getattr(item, "callspec", None)
+    return callspec.params.get("recipe") if callspec else None
 
 
 def _capabilities(item: pytest.Item) -> list[Capability]:
@@ -55,9 +61,8 @@ def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
-    callspec = getattr(item, "callspec", None)
-    chosen = callspec.params.get("recipe") if callspec else None
-    gathered = item.config.stash.get(GATHERED, {}).get(chosen.driver) if chosen else None
+    driven = _recipe(item)
+    gathered = item.config.stash.get(GATHERED, {}).get(driven.driver) if driven else None
     if gathered is not None and (report.when == "call" or not report.passed):
         for capability in _capabilities(item):
             gathered.add(capability, _shown(report, call))

@@ -102,6 +102,7 @@ class _Session:
             **slugs,
             session_id: SESSION,
             programs: PROGRAMS,
+            str(Path(str(self._recipe.path)).parent): PROGRAMS,
             platform.node(): "machine",
             str(Path.home()): HOME,
         }

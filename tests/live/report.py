@@ -60,7 +60,7 @@ def main(argv: list[str]) -> int:
         render()
         return 0
     chosen = argv if any(arg.startswith("--live=") for arg in argv) else ["--live=all", *argv]
-    return int(pytest.main(["-m", "live", "--live-report", "tests/live", *chosen]))
+    return int(pytest.main(["-n0", "-m", "live", "--live-report", "tests/live", *chosen]))
 
 
 if __name__ == "__main__":
