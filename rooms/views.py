@@ -27,6 +27,7 @@ MODULES = (
     "elements",
     "event_stream",
     "log_view",
+    "message_box",
     "page_frame",
     "pauses",
     "room_actions",

@@ -39,7 +39,7 @@ class Output:
         if self.is_json:
             self.text(message.line)
             return
-        body = _visible(message.text).split("\n")
+        body = visible(message.text).split("\n")
         self.text(f"{self._head(message)}: {body[0]}")
         for line in body[1:]:
             self.text(INDENT + line if line else "")
@@ -94,7 +94,8 @@ def _at(format: str, ms: int) -> str | None:
         return None
 
 
-def _visible(text: str) -> str:
+def visible(text: str) -> str:
+    """Somebody's text as a terminal may have it: it obeys none of it."""
     return "".join(
         char if char.isprintable() or char in "\n\t" else "\N{REPLACEMENT CHARACTER}"
         for char in text.replace("\r\n", "\n").removesuffix("\n")

@@ -2,11 +2,10 @@
 
 import { newCommandId, writeToBus } from "./api.js";
 import { HUMAN, colourOf } from "./bus_members.js";
-import { cloneCard } from "./cards.js";
+import { cloneTemplate } from "./elements.js";
 import { emptyDraft, loadDraft, saveDraft } from "./draft.js";
+import { refusalOf, sendOnEnter } from "./message_box.js";
 import { listWords } from "./words.js";
-
-const IME_GUARD_MS = 60; // Safari ends a composition just before the Enter that confirmed it
 
 /* form: the composer's element; onSent(): after the room took a message. */
 export function createBusComposer({ form, apiUrl, draftKey, onSent }) {
@@ -17,7 +16,6 @@ export function createBusComposer({ form, apiUrl, draftKey, onSent }) {
   let isDriven = false;
   let isSending = false;
   let isUncertain = false; // sent, and nobody knows whether it arrived
-  let composedUntil = 0;
 
   parts.text.value = draft.content;
 
@@ -77,17 +75,10 @@ export function createBusComposer({ form, apiUrl, draftKey, onSent }) {
   }
 
   function refused(error) {
-    isUncertain = error.isUncertain === true;
-    if (error.code === "CLIENT_COMMAND_CONFLICT") {
-      change({ clientCommandId: null });
-      showProblem(gettext("This message was already sent before you changed it. Send again to send the changed text too."));
-    } else if (isUncertain) {
-      showProblem(interpolate(gettext("%s Your message is kept here and is sent when the room answers again."), [error.message]));
-    } else {
-      change({ clientCommandId: null });
-      // what went wrong, with its code
-      showProblem(error.code ? interpolate(gettext("%s (%s)"), [error.message, error.code]) : String(error.message));
-    }
+    const refusal = refusalOf(error);
+    isUncertain = refusal.isUncertain;
+    if (!isUncertain) change({ clientCommandId: null });
+    showProblem(refusal.words);
   }
 
   form.addEventListener("submit", (event) => {
@@ -100,21 +91,13 @@ export function createBusComposer({ form, apiUrl, draftKey, onSent }) {
     change({ content: parts.text.value });
   });
 
-  parts.text.addEventListener("compositionend", (event) => {
-    composedUntil = event.timeStamp + IME_GUARD_MS;
-  });
-
-  parts.text.addEventListener("keydown", (event) => {
-    const isConfirming = event.key === "Enter" && event.timeStamp < composedUntil;
-    if (event.isComposing || event.keyCode === 229 || isConfirming) return;
-    composedUntil = 0; // whatever is pressed next is meant
-    if (event.key === "Enter" && !event.shiftKey && !event.ctrlKey && !event.altKey && !event.metaKey) {
-      event.preventDefault();
-      send();
-    } else if (event.key === "Escape" && draft.replyTo) {
-      event.preventDefault();
-      change({ replyTo: null });
-    }
+  sendOnEnter(parts.text, {
+    send,
+    escape() {
+      const isReply = draft.replyTo !== null;
+      if (isReply) change({ replyTo: null });
+      return isReply;
+    },
   });
 
   parts.chips.addEventListener("click", (event) => {
@@ -140,7 +123,7 @@ export function createBusComposer({ form, apiUrl, draftKey, onSent }) {
       const others = state.members.filter(({ name }) => name !== HUMAN);
       if (names(others) !== names(members)) {
         parts.chips.replaceChildren(...others.map(({ name }) => {
-          const chip = cloneCard("chip");
+          const chip = cloneTemplate("chip");
           chip.dataset.to = name;
           chip.dataset.colour = colourOf(name);
           chip.textContent = name;

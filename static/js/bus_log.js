@@ -1,6 +1,6 @@
 /* The messages of a bus room as they stand in the page. What was written is set as text, never as markup. */
 
-import { cloneCard } from "./cards.js";
+import { cloneTemplate } from "./elements.js";
 import { showText } from "./text_blocks.js";
 import { colourOf, HUMAN } from "./bus_members.js";
 import { dayKey, dayWords, durationWords, exactWords, initials, listWords, numberWords, timeWords } from "./words.js";
@@ -49,7 +49,7 @@ export function createBusLog({ log, entries, onMoved }) {
       byId.set(message.id, message);
     }
     for (const message of fresh) {
-      const element = cloneCard("bus-message");
+      const element = cloneTemplate("bus-message");
       elements.set(message.seq, element);
       draw(element, message);
     }

@@ -1,6 +1,6 @@
 /* The members of a bus room: who is there, what waits for each, and who is being woken. */
 
-import { cloneCard } from "./cards.js";
+import { cloneTemplate } from "./elements.js";
 import { dayTimeWords, elapsedWords, initials, numberWords, sentenceWords } from "./words.js";
 
 const COLOURS = 5;
@@ -38,7 +38,7 @@ export function createMembers({ list, none }) {
   }
 
   function make(name) {
-    const card = cloneCard("member");
+    const card = cloneTemplate("member");
     cards.set(name, card);
     card.dataset.member = name;
     return card;

@@ -1,6 +1,6 @@
 /* Entries of the log: the page's templates, cloned and filled from the timeline's state. textContent only. */
 
-import { piece } from "./elements.js";
+import { cloneTemplate, piece } from "./elements.js";
 import { showText } from "./text_blocks.js";
 import { isOpen } from "./timeline_turns.js";
 import { findMessage, reasoningOf, textOf, thoughtMs, toolsOf } from "./timeline_rows.js";
@@ -17,8 +17,7 @@ const partsOf = new WeakMap();
 const toolRowsOf = new WeakMap(); // entry -> {recorded, live, rows: Map}
 
 export function cloneCard(kind) {
-  const template = document.querySelector(`template[data-card="${kind}"]`);
-  const element = template.content.firstElementChild.cloneNode(true);
+  const element = cloneTemplate(kind);
   const parts = {};
   for (const part of element.querySelectorAll("[data-part]")) parts[part.dataset.part] = part;
   partsOf.set(element, parts);

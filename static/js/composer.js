@@ -3,11 +3,11 @@
 import { newCommandId, sendMessage } from "./api.js";
 import { cloneCard } from "./cards.js";
 import { emptyDraft, lengthOf, loadDraft, requestOf, saveDraft } from "./draft.js";
+import { refusalOf, sendOnEnter } from "./message_box.js";
 import { listWords, numberWords } from "./words.js";
 
 const EVERYONE = "@all";
 const NEAR_LIMIT = 0.9;
-const IME_GUARD_MS = 60; // Safari ends a composition just before the Enter that confirmed it
 
 /* form: the composer's element; draftKey: where the draft is kept; onSent(): after the room accepted a message. */
 export function createComposer({ form, draftKey, colourOf, onSent }) {
@@ -19,7 +19,6 @@ export function createComposer({ form, draftKey, colourOf, onSent }) {
   let limit = Infinity;
   let isSending = false;
   let isUncertain = false; // sent, and nobody knows whether it arrived
-  let composedUntil = 0;
 
   parts.text.value = draft.content;
 
@@ -105,17 +104,10 @@ export function createComposer({ form, draftKey, colourOf, onSent }) {
   }
 
   function refused(error) {
-    isUncertain = error.isUncertain === true;
-    if (error.code === "CLIENT_COMMAND_CONFLICT") {
-      change({ clientCommandId: null });
-      showProblem(gettext("This message was already sent before you changed it. Send again to send the changed text too."));
-    } else if (isUncertain) {
-      showProblem(interpolate(gettext("%s Your message is kept here and is sent when the room answers again."), [error.message]));
-    } else {
-      change({ clientCommandId: null });
-      // what went wrong, with its code
-      showProblem(error.code ? interpolate(gettext("%s (%s)"), [error.message, error.code]) : String(error.message));
-    }
+    const refusal = refusalOf(error);
+    isUncertain = refusal.isUncertain;
+    if (!isUncertain) change({ clientCommandId: null });
+    showProblem(refusal.words);
   }
 
   /* ---------------------------------------------------------------- events */
@@ -130,21 +122,13 @@ export function createComposer({ form, draftKey, colourOf, onSent }) {
     change({ content: parts.text.value });
   });
 
-  parts.text.addEventListener("compositionend", (event) => {
-    composedUntil = event.timeStamp + IME_GUARD_MS;
-  });
-
-  parts.text.addEventListener("keydown", (event) => {
-    const isConfirming = event.key === "Enter" && event.timeStamp < composedUntil;
-    if (event.isComposing || event.keyCode === 229 || isConfirming) return;
-    composedUntil = 0; // whatever is pressed next is meant
-    if (event.key === "Enter" && !event.shiftKey && !event.ctrlKey && !event.altKey && !event.metaKey) {
-      event.preventDefault();
-      send();
-    } else if (event.key === "Escape" && draft.replyTo) {
-      event.preventDefault();
-      change({ replyTo: null });
-    }
+  sendOnEnter(parts.text, {
+    send,
+    escape() {
+      const isReply = draft.replyTo !== null;
+      if (isReply) change({ replyTo: null });
+      return isReply;
+    },
   });
 
   parts.chips.addEventListener("click", (event) => {

@@ -1,8 +1,13 @@
-/* Elements that no template has. textContent only. */
+/* Elements made anew: of a template of the page, or without one. textContent only. */
 
 export function piece(tag, className, text) {
   const element = document.createElement(tag);
   element.className = className;
   element.textContent = text;
   return element;
+}
+
+/* What the page's template of this kind holds, anew. */
+export function cloneTemplate(kind) {
+  return document.querySelector(`template[data-card="${kind}"]`).content.firstElementChild.cloneNode(true);
 }

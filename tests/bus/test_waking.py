@@ -204,6 +204,12 @@ def test_json_gives_the_whole_reply(waking: Waking):
     assert reply == waking.aig.log()[-1]
 
 
+def test_an_answer_cannot_command_the_terminal_of_who_asked(waking: Waking):
+    waking.member("codex")
+    waking.plan(answer="\x1b]0;owned\x07 fine\x1b[2J")
+    assert waking.aig.ok("ask", "codex", "Hello?") == "\ufffd]0;owned\ufffd fine\ufffd[2J\n"
+
+
 def test_text_of_a_question_may_come_on_standard_input(waking: Waking):
     waking.member("codex")
     waking.aig.ok("ask", "codex", "-", stdin=b"from a pipe\n")

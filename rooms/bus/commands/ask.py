@@ -6,6 +6,7 @@ from rooms.bus.commands.wake import add_waking_arguments, waking_of
 from rooms.bus.errors import UsageError
 from rooms.bus.folder import member_name
 from rooms.bus.joining import join
+from rooms.bus.terminal import visible
 from rooms.bus.wake import ask
 
 
@@ -27,4 +28,4 @@ def run(call: Call) -> None:
     elif call.out.is_json:
         call.out.message(reply, call.room)
     else:
-        call.out.text(reply.text)
+        call.out.text(visible(reply.text))
