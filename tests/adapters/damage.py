@@ -17,6 +17,7 @@ NOBODY = 2**22 + 1
 ODD_VALUES: list[Any] = [
     None, True, 0, -1, 1.5, 10**30, float("inf"), "", "\0", "\ud800", "x" * 70_000, [], [[]], {}, {"a": {"b": []}},
     "session/update", "session/request_permission", "agent_message_chunk", "tool_call", "end_turn", "cancelled",
+    "assistant", "result", "stream_event", "text_delta", "tool_use", "success", "error_during_execution",
     "item/completed", "turn/completed", "agentMessage", "commandExecution", "failed", "completed",
 ]  # fmt: skip
 
@@ -74,6 +75,8 @@ def damaged(frames: list[dict[str, Any]], rng: random.Random, prompt_id: int) ->
     """The frames, with some of them broken, doubled or out of order; their answers are to the prompt `prompt_id`."""
     frames = [{**frame, "id": prompt_id} if "method" not in frame else frame for frame in frames]
     frames.insert(rng.randrange(len(frames)), {"id": 0, "method": rng.choice(["fs/read_text_file", "x/ask_user", "y"])})
+    asked = {"subtype": rng.choice(["can_use_tool", "invented"])}
+    frames.insert(rng.randrange(len(frames)), {"type": "control_request", "request_id": "r", "request": asked})
     lines = [json.dumps(frame).encode() + b"\n" for frame in frames]
     if rng.random() < 0.3:
         rng.shuffle(lines)

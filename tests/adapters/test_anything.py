@@ -8,6 +8,7 @@ import asyncio
 import json
 import random
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,12 @@ from hypothesis import strategies as st
 
 from adapters.acp.profiles import PROFILES
 from adapters.acp.session import AcpSession
+from adapters.claude.session import ClaudeSession
 from adapters.cli_session import CliSession
 from adapters.codex.session import CodexSession
+from adapters.contract import AgentSpec
 from adapters.process import CliProcess
+from groupx.kernel.clock import SystemClock
 from tests.adapters.conftest import Open
 from tests.adapters.damage import assert_ended_once, damaged, told
 from tests.adapters.scripted import do, play, prompts, raw64
@@ -41,8 +45,17 @@ def _codex_turns(file: Path) -> list[Frames]:
     return [said[first : last + 1] for first, last in zip(begins, ends, strict=True)]
 
 
+def _claude_turns(file: Path) -> list[Frames]:
+    """Each to its result, as an older version would say them: what became of a prompt is told by an id of then."""
+    said = [line["<-"] for line in _frames(file)[1:] if "<-" in line]
+    told = [frame for frame in said if frame.get("type") not in ("control_response", "command_lifecycle")]
+    ends = [at for at, frame in enumerate(told) if frame["type"] == "result"]
+    return [told[first:last] for first, last in pairwise([0, *(end + 1 for end in ends)])]
+
+
 ACP_TURNS = [_frames(file) for file in sorted((FIXTURES / "acp").glob("*.jsonl"))]
 CODEX_TURNS = [turn for file in sorted((FIXTURES / "codex").glob("*.jsonl")) for turn in _codex_turns(file)]
+CLAUDE_TURNS = [turn for file in sorted((FIXTURES / "claude").glob("*.jsonl")) for turn in _claude_turns(file)]
 
 
 def acp_session(process: CliProcess, rng: random.Random) -> CliSession[Any]:
@@ -57,8 +70,16 @@ def codex_session(process: CliProcess, rng: random.Random) -> CliSession[Any]:
     return session
 
 
+def claude_session(process: CliProcess, rng: random.Random) -> CliSession[Any]:
+    spec = AgentSpec(agent_id="a", driver="claude", argv=("claude",), cwd=Path("/project"), close_ms=1)
+    session = ClaudeSession(process, SESSION, spec, None, SystemClock())
+    session.begin(resumed=rng.random() < 0.5)
+    return session
+
+
 KINDS: dict[str, tuple[Callable[[CliProcess, random.Random], CliSession[Any]], list[Frames]]] = {
     "acp": (acp_session, ACP_TURNS),
+    "claude": (claude_session, CLAUDE_TURNS),
     "codex": (codex_session, CODEX_TURNS),
 }
 
@@ -103,7 +124,7 @@ async def test_whatever_a_real_process_sends_its_turn_ends_exactly_once(
 ):
     session = await open_agent(driver=kind, request_ms=2_000)
     rng = random.Random(seed)
-    prompt_id = {"acp": 3, "codex": 4}[kind]  # after the handshake
+    prompt_id = {"acp": 3, "codex": 4}.get(kind, 0)  # after the handshake
     data = damaged(rng.choice(KINDS[kind][1]), rng, prompt_id)
     data = data.replace(SESSION.encode(), b"$session").replace(b'"SESSION"', b'"$session"')
     assert_ended_once(await play(session, do(raw64(data), rng.choice([{"exit": 1}, {"text": "and on"}]))))
