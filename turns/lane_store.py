@@ -73,10 +73,7 @@ class LaneStore:
         await self.write(pause_start, self._agent, self._lane_token, pause, failure, clock=self._clock)
 
     async def end_pause(self) -> None:
-        """
-        Raises:
-            GroupXError: STORE_CONFLICT when another worker holds the lane.
-        """
+        """Its moment has come. A lane that was replaced changes nothing."""
         await self.write(end_pause, self._agent.actor_id, self._lane_token, clock=self._clock)
 
     async def _until_answered[R](

@@ -112,7 +112,10 @@ class SessionKeeper:
         self._sessions.forget_native_session(was_asked=True)
         self._patience.reset()
         await self.replace("a fresh session was asked for")
-        await self._store.show(LaneStatus.STARTING, last_error=None, instance_id=None)
+        if self._pause is None:
+            await self._store.show(LaneStatus.STARTING, last_error=None, instance_id=None)
+        else:
+            await self._show_idle(last_error=None, instance_id=None)
 
     async def end(self) -> None:
         if self._control.lost:

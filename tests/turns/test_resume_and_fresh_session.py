@@ -190,3 +190,19 @@ async def test_a_worker_that_dies_before_it_obeys_is_followed_by_one_that_resume
     async with LaneStage(live_room, "builder", ScriptedSession("native-2", resumed=True)) as lane:
         await lane.until(lambda: is_shown("ready"))
     assert lane.driver.resumes == ["native-2"]
+
+
+async def test_a_fresh_session_that_is_asked_for_during_a_pause_begins_when_that_is_over(live_room, clock):
+    limited, fresh = ScriptedSession("native-1"), ScriptedSession("native-2")
+    limited.say(Started(), LIMITED)
+    fresh.answer("fresh and unlimited")
+    turns = [await in_db(given.queued_turn, "builder", clock=clock) for _ in range(2)]
+    async with LaneStage(live_room, "builder", limited, fresh) as lane:
+        await lane.until(lambda: is_shown("paused"))
+        await in_db(begin_afresh, clock)
+        await lane.until(lambda: Event.objects.filter(type="session.stopped").exists())
+        await lane.until(lambda: Lane.objects.filter(status="paused", instance=None).exists())
+        assert lane.driver.resumes == [None]
+        await in_db(go_on, clock)
+        await lane.status_of(turns[1], "completed")
+    assert lane.driver.resumes == [None, None]

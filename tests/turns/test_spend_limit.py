@@ -175,11 +175,12 @@ async def test_a_restart_of_the_agent_does_not_lift_its_limit(live_room, evening
 async def test_a_clock_that_was_set_back_over_midnight_pauses_again(live_room, evening):
     await in_db(spent, 100, evening)
     evening.at = MIDNIGHT
-    turns = [await in_db(given.queued_turn, "builder", clock=evening) for _ in range(2)]
+    turn_id = await in_db(given.queued_turn, "builder", clock=evening)
     session = spending(ScriptedSession(), 1)
     async with LaneStage(live_room, "builder", session, budget=HUNDRED, clock=evening) as lane:
-        await lane.status_of(turns[0], "completed")
+        await lane.status_of(turn_id, "completed")
         evening.at = EVENING
+        await in_db(given.queued_turn, "builder", clock=evening)
         await lane.until(is_paused)
     assert len(session.prompts) == 1
 
