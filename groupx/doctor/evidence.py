@@ -29,7 +29,7 @@ class SeenCli:
 
     def in_words(self) -> str:
         """`answer (2026-11-30), …`: what was seen in turns."""
-        return ", ".join(f"{_(CAPABILITY_WORDS[what])} ({day})" for what, day in self.verified.items())
+        return _(", ").join(f"{_(CAPABILITY_WORDS[what])} ({day})" for what, day in self.verified.items())
 
 
 @dataclass(frozen=True, kw_only=True)

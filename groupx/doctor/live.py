@@ -76,7 +76,7 @@ def _lines(report: LiveReport) -> list[str]:
 
 
 def _in_words(capabilities: list[Capability]) -> str:
-    return ", ".join(_(CAPABILITY_WORDS[capability]) for capability in capabilities)
+    return _(", ").join(_(CAPABILITY_WORDS[capability]) for capability in capabilities)
 
 
 def _usage_in_words(usage: dict[str, Any]) -> str:
