@@ -15,8 +15,8 @@ from rooms.bus.folder import Room
 log = get_logger()
 
 MAX_WORKERS = 4
-WORKER_SECONDS = 720.0
-"""A wake ends its CLI after 600 s, and waits at most 630 s for another wake of the member; then something is wrong."""
+WORKER_SECONDS = 1_260.0
+"""A wake waits at most 630 s for another wake of the member, and ends its CLI after 600 s; then something is wrong."""
 END_SECONDS = 8.0
 """A worker that is to end gives its CLI 5 s between TERM and KILL, and tells the room."""
 CLOSE_SECONDS = 2.0

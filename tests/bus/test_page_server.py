@@ -130,6 +130,26 @@ def test_the_ids_of_the_stream_are_the_seqs_and_it_is_resumed_by_them(stage: Sta
     resumed.close()
 
 
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Origin": "http://evil.example"}, 403),
+        ({"Host": "evil.example"}, 403),
+        ({"Content-Type": "text/plain"}, 415),
+        ({"Content-Type": "application/x-www-form-urlencoded"}, 415),
+    ],
+)
+@pytest.mark.parametrize("path", ["messages", "members/codex/wake", "self-drive"])
+def test_a_page_of_somebody_else_can_neither_write_nor_wake_nor_switch(stage: Stage, headers, status, path):
+    before = stage.aig.log()
+    connection = http.client.HTTPConnection("127.0.0.1", stage.server.port, timeout=30)
+    body = json.dumps({"clientCommandId": "c", "text": "x", "isOn": True})
+    connection.request("POST", f"/api/bus/main/{path}", body, {"Content-Type": "application/json", **headers})
+    assert connection.getresponse().status == status
+    connection.close()
+    assert stage.aig.log() == before and not (stage.aig.room() / "self-drive.json").exists()
+
+
 def test_a_cursor_ahead_of_the_log_is_told_to_read_anew(stage: Stage):
     stream = Stream(stage, "?afterSeq=1000000")
     stream.until("stream-reset")
