@@ -113,6 +113,7 @@ export function createBusLog({ log, entries, onMoved }) {
     part("seq").textContent = `#${message.seq}`;
     drawQuote(part("quote"), message);
     part("ending").hidden = !isFailure;
+    part("text").hidden = isFailure;
     if (isFailure) drawFailure(part, message);
     else showText(part("text"), message.text);
     part("show-all").hidden = !message.truncated;
