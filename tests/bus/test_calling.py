@@ -50,17 +50,22 @@ def test_the_home_is_a_folder_of_the_user_and_private(tmp_path):
 
 @pytest.mark.parametrize("name", BAD_NAMES)
 def test_what_is_no_name_is_refused_and_touches_nothing(aig, name):
+    aig.refused("use", name)
+    aig.refused("--as", name, "send", "x")
+    assert not aig.home.exists()
+
+
+def test_it_is_refused_wherever_a_name_is_given(aig):
     for arguments in (
-        ["--room", name, "send", "x"],
-        ["use", name],
-        ["--as", name, "send", "x"],
-        ["send", "x", "--to", f"bob,{name}"],
-        ["member", name, "--note", "x"],
+        ["--room", "a/b", "send", "x"],
+        ["send", "x", "--to", "bob,a/b"],
+        ["member", "a/b", "--note", "x"],
+        ["wake", "a/b"],
+        ["ask", "a/b", "x"],
     ):
         aig.refused(*arguments)
-    if name:
-        aig.refused("send", "x", AIGROUP_ROOM=name)
-        aig.refused("send", "x", AIGROUP_MEMBER=name)
+    aig.refused("send", "x", AIGROUP_ROOM="a/b")
+    aig.refused("send", "x", AIGROUP_MEMBER="a/b")
     assert not aig.home.exists()
 
 
