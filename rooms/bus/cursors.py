@@ -1,6 +1,7 @@
 """How far each member has read: the seq of the last message it was shown."""
 
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from rooms.bus import log
 from rooms.bus.clock import iso, now_ms
@@ -17,11 +18,8 @@ class Cursor(NamedTuple):
 
 
 def cursor_of(room: Room, member: str) -> Cursor:
-    try:
-        kept = read_object(room.cursors / f"{member}.json")
-    except ValueError:
-        return Cursor(0, is_corrupt=True)
-    seq = kept.get("seq") if kept is not None else 0
+    kept = _kept(room, member)
+    seq = kept.get("seq") if kept is not None else None
     return Cursor(seq) if type(seq) is int and seq >= 0 else Cursor(0, is_corrupt=True)
 
 
@@ -36,7 +34,21 @@ def advance(room: Room, member: str, seq: int) -> None:
     room.cursors.mkdir(exist_ok=True)
     with Lock(room.cursors / f".{member}.lock"):
         if seq > cursor_of(room, member).seq:
-            write_object(room.cursors / f"{member}.json", {"seq": seq, "updatedAt": iso(now_ms())})
+            kept = _kept(room, member) or {}
+            write_object(_path(room, member), {**kept, "seq": seq, "updatedAt": iso(now_ms())})
+
+
+def _path(room: Room, member: str) -> Path:
+    return room.cursors / f"{member}.json"
+
+
+def _kept(room: Room, member: str) -> dict[str, Any] | None:
+    """What stands in the file; nobody has read anything without one. None when it cannot be understood."""
+    try:
+        kept = read_object(_path(room, member))
+    except ValueError:
+        return None
+    return {"seq": 0} if kept is None else kept
 
 
 def members_with_cursor(room: Room) -> list[str]:

@@ -27,7 +27,7 @@ def foreign(aig):
     (aig.room() / "state.json").write_text('{"nextSeq":6,"createdAt":"2026-09-18T15:03:32.212Z","theirs":true}')
     (aig.room() / "members.json").write_text('{"dsh":{"transport":"dsh","model":"m","note":"n","extra":[]}}\r\n')
     (aig.room() / "cursors").mkdir()
-    (aig.room() / "cursors/opencode.json").write_text('{"seq":0}')
+    (aig.room() / "cursors/opencode.json").write_text('{"seq":0,"theirs":[1]}')
     return aig
 
 
@@ -37,6 +37,7 @@ def test_a_foreign_room_is_read(foreign):
     }
     assert seen == {"opencode": [1, 3, 5], "dsh": [2, 3], "eva": [3, 5]}
     assert "dsh → opencode (ask): café" in foreign.ok("read", "--all")
+    assert json.loads((foreign.room() / "cursors/opencode.json").read_text())["theirs"] == [1]
 
 
 def test_it_is_continued_on_a_line_of_its_own(foreign):
