@@ -30,9 +30,7 @@ from tests.adapters.scripted import do, heard, log_of, play, streamed
 
 ROOT = Path(__file__).parents[2]
 AGENT = ROOT / "tests" / "fakes" / "agent_cli.py"
-RECORDINGS = ROOT / "tests" / "fixtures" / "acp"
-NOT_RECORDED = {"kimi"}
-"""It asks for its maker's account before a session opens."""
+FIXTURES = ROOT / "tests" / "fixtures"
 PARROT = Profile(
     driver="parrot",
     title="Parrot",
@@ -130,5 +128,6 @@ def test_one_file_of_the_product_and_one_document_know_of_a_profile(profile: Pro
 
 
 def test_a_recording_shows_each_of_them_at_work():
-    recorded = {path.name.partition("_")[0] for path in RECORDINGS.glob("*.jsonl")}
-    assert {profile.driver for profile in OF_OURS} - recorded <= NOT_RECORDED
+    turns = {path.name.partition("_")[0] for path in (FIXTURES / "acp").glob("*.jsonl")}
+    conversations = {path.parent.name for path in FIXTURES.glob("*/*.jsonl")}
+    assert {profile.driver for profile in OF_OURS} <= turns | conversations
