@@ -82,9 +82,9 @@ class Lock:
     def _make(self, path: Path) -> bool:
         try:
             path.mkdir()
-        except FileExistsError:
+            (path / OWNER).write_text(json.dumps(record_of(os.getpid(), self._token)))
+        except (FileExistsError, FileNotFoundError):  # somebody has it, or took it for one that was left
             return False
-        (path / OWNER).write_text(json.dumps(record_of(os.getpid(), self._token)))
         return True
 
     def _give_back(self, path: Path) -> None:
@@ -162,7 +162,9 @@ def look_at(path: Path, stale_seconds: float | None = STALE_SECONDS) -> LockSeen
     owner = read_owner(path / OWNER)
     # A time far in the future is as wrong as one long ago: somebody has set the clock.
     is_old = stale_seconds is not None and abs(age_seconds) > stale_seconds
-    return LockSeen(age_seconds, owner.pid, owner.host, is_old or owner.is_dead)
+    # Read again: an owner that gave it back and ended in between has not left it, and it may be somebody else's by now.
+    was_left = owner.is_dead and read_owner(path / OWNER) == owner
+    return LockSeen(age_seconds, owner.pid, owner.host, is_old or was_left)
 
 
 def _remove(path: Path) -> None:

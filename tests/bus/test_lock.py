@@ -115,6 +115,18 @@ def test_one_that_is_only_freed_by_death_never_grows_old(path):
 
 
 # ---------------------------------------------------------------- breaking
+def test_one_that_changes_hands_while_it_is_judged_was_not_left_behind(path):
+    """Its owner gave it back and ended between two looks: what stands there now is somebody else's."""
+    path.mkdir()
+    os.mkfifo(path / "owner.json")
+    owners = [{"pid": pid, "host": os.uname().nodename} for pid in (a_dead_pid(), os.getpid())]
+    telling = threading.Thread(target=lambda: [(path / "owner.json").write_text(json.dumps(owner)) for owner in owners])
+    telling.start()
+    seen = look_at(path)
+    telling.join()
+    assert seen is not None and not seen.is_stale
+
+
 def test_somebody_who_breaks_it_is_waited_for(path):
     aged(owned(path))
     path.with_name(".lock.breaking").mkdir()
