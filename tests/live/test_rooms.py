@@ -3,6 +3,7 @@
 One room per CLI for the whole module; the tests tell one story and run in their order.
 """
 
+import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,7 @@ from playwright.async_api import async_playwright, expect
 from tests.browser.conftest import CHROMIUM
 from tests.fakes.model_server import ModelServer
 from tests.live.capabilities import Capability
+from tests.live.minutes import another_minute
 from tests.live.recipes import Recipe
 from tests.running_room import RunningRoom, StreamReader
 from tests.waiting import wait_until
@@ -124,6 +126,8 @@ def test_a_cancelled_turn_ends_and_the_session_is_used_again(stage):
 
 @pytest.mark.capability(Capability.RESUME)
 def test_a_new_process_resumes_the_session(stage):
+    if stage.recipe.resumes_in_another_minute:
+        asyncio.run(another_minute())
     before = len([e for e in stage.room.events() if e["type"] == "session.ready"])
     stage.room.command("/api/agents/agent:agent/restart")
     wait_until(
