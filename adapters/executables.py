@@ -58,8 +58,8 @@ def resolve(argv: tuple[str, ...], env: Mapping[str, str], cwd: Path) -> tuple[s
     return (found, *prefix)
 
 
-async def version_of(argv: tuple[str, ...]) -> str | None:
-    """What `--version` tells, None when it tells nothing within 5 s. Nothing is left running.
+async def version_of(argv: tuple[str, ...], patience_seconds: float = VERSION_SECONDS) -> str | None:
+    """What `--version` tells, None when it tells nothing within that time. Nothing is left running.
 
     Raises:
         OSError: the system refuses to start it.
@@ -75,7 +75,7 @@ async def version_of(argv: tuple[str, ...]) -> str | None:
     assert process.stdout is not None
     output = b""
     try:
-        async with asyncio.timeout(VERSION_SECONDS):
+        async with asyncio.timeout(patience_seconds):
             while more := await process.stdout.read(4096):
                 output += more
                 if len(output) > 64 * 1024 or (b"\n" in output and _VERSION.search(output.decode("utf-8", "replace"))):
