@@ -8,7 +8,7 @@ from adapters.acp.profiles import BY_DRIVER
 from adapters.claude.program import CLAUDE
 from adapters.codex.program import CODEX
 from adapters.program import Program
-from groupx.kernel.config import OPEN_DRIVER
+from groupx.kernel.drivers import OPEN_DRIVER
 
 OTHERS = (CLAUDE, CODEX)
 """Those with a driver of their own; `adapters.registry` has it."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from adapters.contract import Capability
 from adapters.program import Program, sign_in_by
-from groupx.kernel.config import OPEN_DRIVER
+from groupx.kernel.drivers import OPEN_DRIVER
 
 
 @dataclass(frozen=True, kw_only=True)

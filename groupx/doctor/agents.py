@@ -18,7 +18,8 @@ from adapters.sign_in import SignIn, ask_for_sign_in, signs_of_sign_in
 from groupx.doctor.evidence import RoomEvidence, SeenCli, read_evidence
 from groupx.doctor.findings import Finding, Findings, Part
 from groupx.doctor.situation import Situation
-from groupx.kernel.config import OPEN_DRIVER, Agent
+from groupx.kernel.config import Agent
+from groupx.kernel.drivers import OPEN_DRIVER
 from groupx.kernel.environment import value_of
 from groupx.terminal_words import gettext as _
 

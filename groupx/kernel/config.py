@@ -15,14 +15,13 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from .canonical import fingerprint
 from .days import LocalDays
+from .drivers import OPEN_DRIVER
 from .errors import ErrorCode, GroupXError
 from .shapes import OwnShape
 
 AGENT_ID = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,62}[A-Za-z0-9])?")
 MAX_MESSAGE_CHARACTERS = 131_072
 RESERVED_AGENT_IDS = frozenset({"assistant", "__assistant__"})
-OPEN_DRIVER = "acp"
-"""Any agent that speaks ACP: what the profile of another driver knows, its person says."""
 LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "::1")
 
 

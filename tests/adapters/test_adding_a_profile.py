@@ -23,7 +23,8 @@ from groupx.agent_spec import agent_spec
 from groupx.doctor.agents import check_agents
 from groupx.doctor.situation import look_around
 from groupx.first_start import write_first_configuration
-from groupx.kernel.config import OPEN_DRIVER, load_config
+from groupx.kernel.config import load_config
+from groupx.kernel.drivers import OPEN_DRIVER
 from groupx.kernel.errors import GroupXError
 from groupx.run_config import allowed_drivers
 from tests.adapters.scripted import do, heard, log_of, play, streamed

@@ -13,7 +13,7 @@ PURE_NAMES = {".".join(path.relative_to(ROOT).with_suffix("").parts) for path in
 PACKAGES = {".".join(path.parent.relative_to(ROOT).parts) for path in MODULES} - {"adapters.contract"}
 VALUES = {"collections", "dataclasses", "enum", "json", "math", "pathlib", "re", "typing"}
 """Of the standard library: what only computes."""
-OURS = {"adapters.contract", "groupx.kernel.errors", "groupx.kernel.text"}
+OURS = {"adapters.contract", "groupx.kernel.drivers", "groupx.kernel.errors", "groupx.kernel.text"}
 CITATION = re.compile(r'docs/(\w+\.md), "([^"]+)"')
 
 
