@@ -12,6 +12,7 @@ _ANSI = re.compile(
     re.DOTALL,
 )
 _DECODER = json.JSONDecoder()
+MAX_NUMBER = 2**53
 
 
 def json_values(text: str) -> Iterator[Any]:
@@ -63,7 +64,10 @@ def text_of(content: object) -> str:
 
 
 def number(value: object) -> float | None:
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+    """Only what others can read again: JSON knows no NaN and no infinity."""
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return None
+    return value if -MAX_NUMBER < value < MAX_NUMBER else None
 
 
 def counted(**counts: object) -> dict[str, int] | None:

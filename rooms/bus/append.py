@@ -9,8 +9,9 @@ from rooms.bus.attachments import copied, discard, settle
 from rooms.bus.clock import now_ms
 from rooms.bus.errors import BusError
 from rooms.bus.folder import Room
+from rooms.bus.json_text import whole
 from rooms.bus.lock import Lock
-from rooms.bus.message import Draft, Message, line_of, message_id, read_line
+from rooms.bus.message import MAX_SEQ, Draft, Message, line_of, message_id, read_line
 from rooms.bus.state import next_seq, write_next_seq
 
 NEW_LINE = b"\n"
@@ -27,7 +28,7 @@ def append(room: Room, draft: Draft, files: Sequence[Path] = ()) -> Message:
     copies = copied(room, files)
     try:
         with Lock(room.lock) as lock:
-            seq, ts = next_seq(room), now_ms()
+            seq, ts = _free_seq(room), now_ms()
             id = message_id(seq, ts)
             lock.confirm()
             copies = settle(room, copies, id)
@@ -42,6 +43,13 @@ def append(room: Room, draft: Draft, files: Sequence[Path] = ()) -> Message:
     message = read_line(line.encode())
     assert message is not None
     return message
+
+
+def _free_seq(room: Room) -> int:
+    seq = next_seq(room)
+    if seq > MAX_SEQ:
+        raise BusError(f"No seq is greater than that of a message in {room.log}: mend or remove that line by hand.")
+    return seq
 
 
 def _write_line(log: Path, line: bytes) -> None:
@@ -83,4 +91,7 @@ def _sendable(draft: Draft) -> Draft:
 
 
 def _whole(text: str) -> str:
-    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace") if not text.isascii() else text
+    try:
+        return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace") if not text.isascii() else text
+    except UnicodeEncodeError:  # not bytes of an argument: JSON had them
+        return whole(text)

@@ -36,11 +36,16 @@ class Call:
 
     def look(self) -> None:
         """Look in: seen in the room if there is one. `joining.join` makes it."""
-        if self.room.exists():
-            with suppress(OSError):  # a room that may only be read can be looked into
-                presence.touch(self.room, self.me)
-        else:
+        if not self.stay():
             self.out.note(f"There is no room “{self.room.name}” yet; `aig use {self.room.name}` makes it.")
+
+    def stay(self) -> bool:
+        """Still seen in the room; False when there is none."""
+        if not self.room.exists():
+            return False
+        with suppress(OSError):  # a full disk or a room that may only be read keeps nobody from reading
+            presence.touch(self.room, self.me)
+        return True
 
     def _current_room(self) -> Room:
         try:

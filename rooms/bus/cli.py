@@ -8,11 +8,13 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
+from itertools import takewhile
 from typing import NoReturn
 
 from rooms.bus.arguments import Parser, add_global_arguments, split
 from rooms.bus.call import Call
 from rooms.bus.errors import BusError, UsageError
+from rooms.bus.folder import printable
 from rooms.bus.terminal import Output
 
 COMMANDS = {
@@ -78,7 +80,7 @@ def _run(argv: list[str]) -> int:
     parser = Parser(name, COMMANDS[name])
     command.add_arguments(parser)
     add_global_arguments(parser)
-    if {"-h", "--help"} & set(rest):
+    if {"-h", "--help"} & set(takewhile(lambda word: word != "--", rest)):
         sys.stdout.write(parser.help())
         return 0
     options = parser.parse(rest)
@@ -87,7 +89,7 @@ def _run(argv: list[str]) -> int:
 
 
 def _ended(message: str, code: int) -> int:
-    sys.stderr.write(f"aig: {' '.join(message.split())}\n")
+    sys.stderr.write(f"aig: {printable(' '.join(message.split()))}\n")
     return code
 
 

@@ -68,11 +68,18 @@ def health_of(room: Room) -> Health:
     warnings += [
         f"The cursor of {member} cannot be read: it counts as 0." for member, at in cursors.items() if at.is_corrupt
     ]
+    upcoming = next_seq(room)
+    warnings += [
+        f"The cursor of {member} is ahead of the room: it is shown nothing before [{at.seq + 1}]. "
+        f"Remove {room.cursors / f'{member}.json'} to read anew."
+        for member, at in cursors.items()
+        if at.seq >= upcoming
+    ]
     return Health(
         messages=count,
         skipped_lines=skipped,
         last_seq=last_seq,
-        next_seq=next_seq(room),
+        next_seq=upcoming,
         last_ms=last_ms,
         lock=lock,
         readers=[Reader(member, at.seq, unread[member]) for member, at in cursors.items()],

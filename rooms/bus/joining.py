@@ -1,6 +1,5 @@
 """Taking part in a room: it is made if need be, and whoever takes part is seen in it."""
 
-from rooms.bus import presence
 from rooms.bus.call import Call
 from rooms.bus.folder import Home, Room
 from rooms.bus.lock import Lock
@@ -9,7 +8,7 @@ from rooms.bus.state import write_next_seq
 
 def join(call: Call) -> None:
     make_room(call.room)
-    presence.touch(call.room, call.me)
+    call.stay()
 
 
 def make_room(room: Room) -> bool:

@@ -2,8 +2,11 @@
 
 import json
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
+
+from rooms.bus.json_text import parsed
 
 
 def read_object(path: Path) -> dict[str, Any] | None:
@@ -17,7 +20,7 @@ def read_object(path: Path) -> dict[str, Any] | None:
     except FileNotFoundError:
         return None
     try:
-        value = json.loads(content.decode("utf-8-sig"))
+        value = parsed(content.decode("utf-8-sig"))
     except RecursionError:
         raise ValueError("nested too deep") from None
     if not isinstance(value, dict):
@@ -34,8 +37,13 @@ def write_text(path: Path, text: str) -> None:
     temporary = path.with_name(f".{os.getpid()}-{os.urandom(4).hex()}.tmp")
     content = text.encode("utf-8", "replace")
     try:
-        temporary.write_bytes(content)
-    except FileNotFoundError:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_bytes(content)
-    temporary.replace(path)
+        try:
+            temporary.write_bytes(content)
+        except FileNotFoundError:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            temporary.write_bytes(content)
+        temporary.replace(path)
+    except OSError:
+        with suppress(OSError):
+            temporary.unlink()
+        raise

@@ -35,6 +35,10 @@ class Line:
                 place.write_text(json.dumps(record_of(os.getpid(), place.name)))
             except FileNotFoundError:  # the last one left it this moment, and took it away
                 continue
+            except OSError:
+                with suppress(OSError):
+                    place.unlink()
+                return
             self._place = place
             return
 

@@ -82,9 +82,16 @@ class Lock:
     def _make(self, path: Path) -> bool:
         try:
             path.mkdir()
-            (path / OWNER).write_text(json.dumps(record_of(os.getpid(), self._token)))
-        except (FileExistsError, FileNotFoundError):  # somebody has it, or took it for one that was left
+        except (FileExistsError, FileNotFoundError):  # somebody has it, or took its folder away
             return False
+        try:
+            (path / OWNER).write_text(json.dumps(record_of(os.getpid(), self._token)))
+        except FileNotFoundError:  # somebody took it for one that was left
+            return False
+        except OSError:  # a full disk; a lock of nobody would keep everybody out
+            with suppress(OSError):
+                _remove(path)
+            raise
         return True
 
     def _give_back(self, path: Path) -> None:

@@ -5,8 +5,9 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
-from rooms.bus.clock import iso
+from rooms.bus.clock import is_instant, iso
 from rooms.bus.folder import EVERYBODY
+from rooms.bus.json_text import parsed
 
 type Kind = Literal["chat", "ask", "reply", "dispatch-error"]
 type Via = Literal["cli", "dispatch", "web"]
@@ -92,7 +93,7 @@ def read_line(line: bytes) -> Message | None:
     """None for a line that is no message: not JSON, no object, or without a seq that can be used."""
     text = line.decode("utf-8", "replace").strip("\ufeff \t\r\n")
     try:
-        fields = json.loads(text)
+        fields = parsed(text)
     except (ValueError, RecursionError):
         return None
     if not isinstance(fields, dict):
@@ -105,7 +106,7 @@ def read_line(line: bytes) -> Message | None:
     return Message(
         seq=seq,
         id=_text(get("id")),
-        ts=ts if type(ts) is int else None,
+        ts=ts if is_instant(ts) else None,
         time=_text(get("time")),
         room=_text(get("room")),
         sender=_text(get("from")),

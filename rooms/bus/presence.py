@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from rooms.bus.clock import now_ms
+from rooms.bus.clock import is_instant, now_ms
 from rooms.bus.folder import Room
 from rooms.bus.json_file import read_object, write_object
 from rooms.bus.machine import host_name, is_running
@@ -38,7 +38,7 @@ def everyone(room: Room) -> Iterator[Presence]:
         last_seen, pid, host = kept.get("lastSeen"), kept.get("pid"), kept.get("host")
         yield Presence(
             path.stem,
-            last_seen if type(last_seen) is int else 0,
+            last_seen if is_instant(last_seen) else 0,
             pid if type(pid) is int and pid > 0 else None,
             host if isinstance(host, str) else "",
         )

@@ -58,7 +58,7 @@ class Output:
     def note(self, text: str) -> None:
         """For people, beside what was asked for."""
         self.flush()
-        sys.stderr.write(f"aig: {text}\n")
+        sys.stderr.write(f"aig: {printable(text)}\n")
 
     def flush(self) -> None:
         sys.stdout.flush()

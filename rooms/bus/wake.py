@@ -112,7 +112,7 @@ def answer_to(room: Room, member: str, question: Message) -> Message | None:
 def _run(waking: Waking, prompt: Prompt, batch: list[Message]) -> Message:
     asks = [message for message in batch if message.kind == "ask"]
     answered = (asks or batch)[-1]
-    to = [asks[-1].sender] if asks else []
+    to = [asks[-1].sender] if asks and asks[-1].sender else []  # who does not say who asks, asks before all
     begun = time.monotonic()
 
     def post(kind: Any, text: str, **more: Any) -> Message:

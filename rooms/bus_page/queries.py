@@ -1,7 +1,6 @@
 """Reads of a bus room for its page."""
 
 from collections.abc import Mapping
-from math import isfinite
 from typing import Any, NamedTuple
 
 from rooms.bus import log, presence
@@ -21,6 +20,10 @@ SHOWN_CHARACTERS = 262_144
 NEWEST = 200
 COUNTED = 1_000
 """Messages from the end in which unread ones are counted."""
+
+
+LARGEST_COST = 2**53
+"""Neither infinity nor a number of a hundred digits is one."""
 
 
 class RoomListed(NamedTuple):
@@ -122,7 +125,7 @@ def _meta(meta: Mapping[str, Any]) -> BusMeta:
         shown["model"] = model
     if type(duration := meta.get("durationMs")) is int:
         shown["durationMs"] = duration
-    if isinstance(cost := meta.get("cost"), int | float) and not isinstance(cost, bool) and isfinite(cost):
+    if isinstance(cost := meta.get("cost"), int | float) and not isinstance(cost, bool) and 0 <= cost < LARGEST_COST:
         shown["cost"] = cost
     if isinstance(tokens := meta.get("tokens"), dict):
         shown["tokens"] = {str(name): count for name, count in tokens.items() if type(count) is int}

@@ -159,3 +159,8 @@ def test_little_is_loaded_at_the_start(aig):
     heavy = {"argparse", "asyncio", "dataclasses", "django", "importlib.metadata", "inspect", "logging", "pydantic"}
     assert "rooms.bus.commands.rooms" in modules
     assert modules & (heavy | {"shutil", "socket", "subprocess", "tempfile", "rooms.bus.lock"}) == set()
+
+
+def test_behind_two_dashes_even_help_is_a_text(aig):
+    aig.ok("send", "--", "--help")
+    assert [message["text"] for message in aig.log()] == ["--help"]

@@ -170,3 +170,35 @@ def test_status_tells_of_a_lock_corrupt_files_and_mixed_seqs(aig):
     (status,) = aig.records("status")
     assert status["lock"]["stale"] and len(status["warnings"]) == 4, status["warnings"]
     assert (aig.room() / ".lock").exists(), "it only looks"
+
+
+def test_status_tells_of_a_cursor_that_is_ahead_of_the_room(aig):
+    aig.ok("send", "one")
+    (aig.room() / "cursors").mkdir()
+    (aig.room() / "cursors/bob.json").write_text('{"seq": 1}')
+    assert aig.records("status")[0]["warnings"] == []
+    (aig.room() / "cursors/bob.json").write_text('{"seq": 2}')
+    (warning,) = aig.records("status")[0]["warnings"]
+    assert "ahead" in warning and "bob.json" in warning
+
+
+# ---------------------------------------------------------------- what anybody may have written
+@pytest.mark.parametrize("ts", [10**29, 10**17, -1])
+def test_times_that_no_calendar_knows_break_no_command(aig, ts):
+    aig.ok("send", "one")
+    with (aig.room() / "messages.jsonl").open("a") as log:
+        log.write(json.dumps({"seq": 2, "ts": ts, "text": "when?"}) + "\n")
+    (aig.room() / "presence/bob.json").write_text(json.dumps({"lastSeen": ts}))
+    for command in (["rooms"], ["status"], ["who"], ["tail"], ["export", "--format", "md"]):
+        aig.ok(*command)
+        aig.ok(*command[:1], "--json")
+
+
+def test_what_others_wrote_into_files_reaches_no_terminal_as_a_command(aig):
+    aig.ok("send", "one")
+    wild = "\x1b[31mred"
+    (aig.room() / "members.json").write_text(json.dumps({"bob": {"transport": wild}, wild: {}}))
+    (aig.room() / "presence/bob.json").write_text(json.dumps({"lastSeen": 1, "pid": 1, "host": wild}))
+    for command in (["who"], ["status"], ["members"], ["member", "bob"], ["wake", "bob"]):
+        ended = aig(*command)
+        assert "red" in ended.out + ended.err and "\x1b" not in ended.out + ended.err, ended

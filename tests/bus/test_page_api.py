@@ -211,3 +211,16 @@ def test_the_list_shows_rooms_and_how_to_make_one(client: Client, home: Home):
 def test_a_cursor_of_the_stream_that_is_no_number_is_refused(client: Client, room: Room):
     answer = client.get("/bus/main/stream/?afterSeq=x")
     assert (answer.status_code, answer.json()["error"]["code"]) == (400, "INVALID_ENVELOPE")
+
+
+# ---------------------------------------------------------------- what anybody may have written
+def test_halves_of_characters_and_odd_numbers_are_shown_as_far_as_they_can_be(client: Client, room: Room):
+    room.log.write_text(
+        '{"seq":1,"from":"a\\ud83d","text":"half \\uD83D","meta":{"model":"\\ud83d","cost":1e999}}\n'
+        '{"seq":2,"from":"b","text":"whole \\ud83d\\ude00","meta":{"cost":' + "9" * 400 + ',"tokens":{"a":NaN}}}\n'
+    )
+    room.members.write_text('{"x\\ud83d": {"transport": "\\ud83d"}}')
+    told = client.get("/api/bus/main").json()
+    assert [m["text"] for m in told["messages"]] == ["half \ufffd", "whole \U0001f600"]
+    assert ["cost" in m["meta"] for m in told["messages"]] == [False, False]
+    assert [m["name"] for m in told["members"]] == ["human", "x\ufffd"]

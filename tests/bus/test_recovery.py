@@ -110,18 +110,30 @@ def test_lines_that_are_out_of_order_are_read_once_each(aig):
     assert aig.records("send", "six")[0]["seq"] == 6
 
 
-def test_a_full_disk_sends_nothing_and_leaves_no_half_line(aig):
+@pytest.mark.parametrize("bytes_left", [600, 20])
+def test_a_full_disk_sends_nothing_and_leaves_no_half_line_and_no_lock(aig, bytes_left):
     aig.ok("send", "one")
     before = (aig.room() / "messages.jsonl").read_bytes()
-    limited = "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (600, 600)); "
+    limited = f"import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, ({bytes_left}, {bytes_left})); "
     run = "from rooms.bus.cli import main; sys.exit(main(['send', 'x' * 5000]))"
     ended = subprocess.run(
         [sys.executable, "-c", limited + "import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); " + run],
         env=aig.environment, capture_output=True, timeout=60, text=True,
     )  # fmt: skip
     assert ended.returncode == 1 and ended.stderr.count("\n") == 1, ended
-    assert (aig.room() / "messages.jsonl").read_bytes() == before and not (aig.room() / ".lock").exists()
+    assert (aig.room() / "messages.jsonl").read_bytes() == before and not list(aig.room().glob(".lock*"))
+    assert not list(aig.room().rglob("*.tmp"))
     assert aig.records("send", "two")[0]["seq"] == 2
+
+
+def test_a_full_disk_keeps_nobody_from_reading(aig):
+    aig.ok("send", "one", "--as", "bob")
+    limited = "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (20, 20)); "
+    run = "from rooms.bus.cli import main; sys.exit(main(['read', '--peek']))"
+    ended = subprocess.run(
+        [sys.executable, "-c", limited + run], env=aig.environment, stdout=subprocess.PIPE, timeout=60, text=True
+    )
+    assert ended.returncode == 0 and ended.stdout.endswith("bob → all: one\n"), ended
 
 
 def test_a_process_killed_with_the_lock_stops_nobody(aig):

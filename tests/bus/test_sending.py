@@ -161,3 +161,21 @@ def test_a_missing_file_sends_nothing(aig, tmp_path):
 
 def test_a_folder_is_no_file(aig, tmp_path):
     assert "not a plain file" in aig.refused("send", "see", "--file", tmp_path)
+
+
+@pytest.mark.parametrize("given", ["1", "[1]"])
+def test_a_message_is_replied_to_by_its_number_also_as_it_is_shown(aig, given):
+    aig.ok("send", "a question")
+    aig.ok("send", "an answer", "--reply-to", given)
+    question, answer = aig.log()
+    assert answer["reply_to"] == question["id"]
+    assert "no message [7]" in aig.refused("send", "an answer", "--reply-to", given.replace("1", "7"))
+
+
+def test_behind_the_greatest_seq_nothing_is_written(aig):
+    aig.ok("send", "one")
+    log = aig.room() / "messages.jsonl"
+    log.write_text('{"seq":9007199254740991,"text":"the last that all can count"}\n')
+    kept = log.read_bytes()
+    assert str(log) in aig.refused("send", "one more", code=1)
+    assert log.read_bytes() == kept

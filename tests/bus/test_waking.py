@@ -229,3 +229,24 @@ def test_raw_output_and_arguments_are_kept_where_debugging_wants_them(waking: Wa
     assert by_ending["stdout"].read_text() == "\x1b[1mIt works.\x1b[0m\n\n"
     assert {path.stat().st_mode & 0o777 for path in by_ending.values()} == {0o600}
     assert all(re.fullmatch(r"[\w.-]+", path.name) for path in raw.iterdir())
+
+
+def test_halves_of_characters_and_odd_numbers_lose_no_answer(waking: Waking):
+    waking.member("claude", model="m\ud83d")
+    (waking.aig.room() / "messages.jsonl").write_text(
+        '{"seq":1,"id":"m1\\ud83d","from":"b\\ud83d","kind":"ask","text":"half \\ud83d"}\n'
+    )
+    usage = {"input_tokens": float("inf"), "output_tokens": 10**400, "cache_read_input_tokens": 3}
+    result = {"type": "result", "result": "an answer \ud83d", "total_cost_usd": float("nan"), "usage": usage}
+    waking.plan(raw=json.dumps(result))
+    waking.aig.ok("wake", "claude")
+    reply = waking.aig.log()[-1]
+    assert (reply["kind"], reply["text"], reply["to"]) == ("reply", "an answer \ufffd", ["b\ufffd"])
+    assert reply["meta"]["tokens"] == {"cacheRead": 3} and "cost" not in reply["meta"]
+
+
+def test_who_asks_without_a_name_is_answered_before_all(waking: Waking):
+    waking.member("codex")
+    (waking.aig.room() / "messages.jsonl").write_text('{"seq":1,"kind":"ask","text":"who am I?"}\n')
+    waking.aig.ok("wake", "codex")
+    assert waking.aig.log()[-1]["to"] == []

@@ -7,7 +7,6 @@ from rooms.bus.append import append
 from rooms.bus.arguments import Parser, receivers, words
 from rooms.bus.call import Call
 from rooms.bus.errors import UsageError
-from rooms.bus.folder import printable
 from rooms.bus.joining import join
 from rooms.bus.message import Draft
 
@@ -45,12 +44,13 @@ def replied_to(call: Call, given: str) -> str:
     Raises:
         UsageError: there is no message with this seq.
     """
-    if not (given.isascii() and given.isdecimal() and len(given) <= MAX_SEQ_DIGITS):
+    number = given.removeprefix("[").removesuffix("]")  # as messages are shown
+    if not (number.isascii() and number.isdecimal() and len(number) <= MAX_SEQ_DIGITS):
         if not given.strip():
             raise UsageError("--reply-to wants the id or the seq of a message.")
         return given
-    seq = int(given)
+    seq = int(number)
     found = next((message for message in log.newer_than(call.room.log, seq - 1) if message.seq == seq), None)
     if found is None or not found.id:
-        raise UsageError(f"There is no message [{printable(given)}] in room {call.room.name} to reply to.")
+        raise UsageError(f"There is no message [{number}] in room {call.room.name} to reply to.")
     return found.id

@@ -5,6 +5,7 @@ from typing import Any
 from rooms.bus.arguments import Parser
 from rooms.bus.call import Call
 from rooms.bus.clock import iso
+from rooms.bus.folder import printable
 from rooms.bus.health import Health, health_of
 from rooms.bus.lock import LockSeen
 from rooms.bus.terminal import RED, local_time
@@ -20,9 +21,9 @@ def run(call: Call) -> None:
     if call.out.is_json:
         call.out.record(_record(call, health))
         return
-    call.out.table(_rows(call, health))
+    call.out.table([(what, printable(told)) for what, told in _rows(call, health)])
     for warning in health.warnings:
-        call.out.text(call.out.paint(f"! {warning}", RED))
+        call.out.text(call.out.paint(f"! {printable(warning)}", RED))
 
 
 def _record(call: Call, health: Health) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """`aig tail`: the end of the room, and with -f what comes after it. Moves no cursor."""
 
-from rooms.bus import log, presence
+from rooms.bus import log
 from rooms.bus.arguments import Parser, count
 from rooms.bus.arrivals import arrivals
 from rooms.bus.call import Call
@@ -20,5 +20,4 @@ def run(call: Call) -> None:
     if call.options.follow:
         for batch in arrivals(call.room.log, seq, timeout_seconds=None):
             show(call, batch)
-            if call.room.exists():
-                presence.touch(call.room, call.me)
+            call.stay()

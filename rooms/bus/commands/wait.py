@@ -1,6 +1,5 @@
 """`aig wait`: block until I have something unread, then read it."""
 
-from rooms.bus import presence
 from rooms.bus.arguments import Parser, seconds
 from rooms.bus.arrivals import arrivals
 from rooms.bus.call import Call
@@ -28,7 +27,7 @@ def run(call: Call) -> None:
     join(call)
     warn_of_corrupt_cursor(call)
     for batch in arrivals(room.log, cursor_of(room, me).seq, timeout_seconds=timeout_seconds):
-        presence.touch(room, me)
+        call.stay()
         read_to = cursor_of(room, me).seq  # another process of mine may have read meanwhile
         if seq := show(call, (message for message in batch if message.seq > read_to and visible_to(message, me))):
             advance(room, me, seq)

@@ -2,6 +2,7 @@
 
 from rooms.bus.arguments import Parser
 from rooms.bus.call import Call
+from rooms.bus.folder import printable
 from rooms.bus.presence import everyone
 from rooms.bus.terminal import local_time
 
@@ -18,6 +19,7 @@ def run(call: Call) -> None:
             record = {"member": here.member, "lastSeen": here.last_seen, "pid": here.pid, "host": here.host}
             call.out.record({**record, "alive": here.is_alive})
         state = "alive" if here.is_alive else "gone"
-        rows.append((here.member, local_time(here.last_seen), str(here.pid or "–"), here.host, state))
+        who, where = printable(here.member), printable(here.host)
+        rows.append((who, local_time(here.last_seen), str(here.pid or "–"), where, state))
     if len(rows) > 1 and not call.out.is_json:
         call.out.table(rows)
