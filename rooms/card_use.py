@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from groupx.kernel.clock import SystemClock, iso
 from groupx.kernel.config import SpendLimit
 from groupx.kernel.errors import ErrorCode
+from groupx.kernel.money import dollars
 from turns.answers import UsageSums
 from turns.queries.agents import AgentView
 from turns.queries.usage import usage_between
@@ -88,13 +89,8 @@ def _in_words(used: UsageSums | None, limit: SpendLimit | None) -> str:
     elif tokens is not None:
         parts.append(str(_("%(count)s tokens") % {"count": f"{tokens:,}"}))
     if limit is not None and limit.cost_per_day is not None:
-        figures = {"used": money(cost or 0.0), "limit": money(limit.cost_per_day)}
+        figures = {"used": dollars(cost or 0.0), "limit": dollars(limit.cost_per_day)}
         parts.append(str(_("%(used)s of %(limit)s") % figures))
     elif cost is not None:
-        parts.append(money(cost))
+        parts.append(dollars(cost))
     return str(_(", ")).join(parts)
-
-
-def money(usd: float) -> str:
-    """Dollars; small sums with as many digits as say something."""
-    return f"${usd:,.2f}" if usd >= 1 or usd == 0 else f"${usd:.4f}"

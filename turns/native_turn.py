@@ -7,7 +7,6 @@ fails to do, `run` returns an outcome; it never sends the prompt a second time.
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Any, assert_never
 
 from adapters.contract import (
@@ -35,6 +34,7 @@ from turns.control import LaneControl, Stop
 from turns.deadlines import TurnTimes, explain, next_deadline
 from turns.evidence import seen_in_turn
 from turns.partial_saves import PartialSaves
+from turns.pauses import end_of_delay
 from turns.recording import Recording
 from turns.settlement import TurnOutcome
 from turns.state import TurnStatus
@@ -227,7 +227,7 @@ class NativeTurn:
             case Failed(code=ErrorCode.NATIVE_ERROR) if self._cancel_sent_at is not None:
                 return self._cancelled()  # some agents answer a cancelled prompt with an error
             case Failed(code=code, message=message, hint=hint, retry_after_seconds=seconds):
-                until = self._clock.now() + timedelta(seconds=seconds) if seconds else None
+                until = end_of_delay(self._clock.now(), seconds)
                 return self._ended(TurnStatus.FAILED, code, message, hint, paused_until=until)
             case Interrupted(code=code, message=message):
                 return self._ended(TurnStatus.INTERRUPTED, code, message, None)

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 
 from groupx.kernel.config import SpendLimit
 from groupx.kernel.days import LocalDays
+from groupx.kernel.money import dollars
 from turns.settlement import TurnOutcome
 from turns.state import PauseKind
 
@@ -23,6 +24,18 @@ class LanePause:
 
     def is_over(self, now: datetime) -> bool:
         return now >= self.until
+
+
+def sound_delay(seconds: float | None) -> float | None:
+    """A delay that an agent passed on. None for none, and for one that no service gives: a moment in milliseconds,
+    taken for seconds, is thousands of years away."""
+    return seconds if seconds is not None and 0 < seconds <= LONGEST_DELAY_SECONDS else None
+
+
+def end_of_delay(now: datetime, seconds: float | None) -> datetime | None:
+    """When it is over."""
+    delay = sound_delay(seconds)
+    return None if delay is None else now + timedelta(seconds=delay)
 
 
 def pause_after(outcome: TurnOutcome) -> LanePause | None:
@@ -61,12 +74,14 @@ class Budget:
         if tokens is not None and counted.tokens >= tokens:
             words = f"Its limit of {tokens:,} tokens a day is reached: {today.tokens:,} were used today."
         elif cost is not None and counted.cost_usd >= cost - SMALLEST_USD:
-            words = f"Its limit of ${cost:,.2f} a day is reached: ${today.cost_usd:,.2f} was used today."
+            words = f"Its limit of {dollars(cost)} a day is reached: {dollars(today.cost_usd)} was used today."
         else:
             return None
         return LanePause(kind=PauseKind.SPEND_LIMIT, until=self.days.end_of(now), words=words)
 
 
+LONGEST_DELAY_SECONDS = 35 * 86_400.0
+"""The longest window of an account is a month."""
 NO_BUDGET = Budget(limit=None, days=LocalDays())
 SMALLEST_USD = 1e-9
 """Sums of fractions of a cent miss round amounts by less."""

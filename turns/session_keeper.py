@@ -3,14 +3,12 @@
 Says on the agent's card what it does. Whether there is anything to do is the lane's business.
 """
 
-from datetime import timedelta
-
 from adapters.contract import AdapterError
 from groupx.kernel.clock import Clock
 from turns.control import LaneControl, Stop
 from turns.lane_link import LaneLink
 from turns.lane_store import LaneStore
-from turns.pauses import LanePause, look_again_in, pause_after
+from turns.pauses import LanePause, end_of_delay, look_again_in, pause_after
 from turns.sessions import AgentSessions, LiveSession, error_card
 from turns.settlement import TurnOutcome
 from turns.start_patience import StartPatience
@@ -168,8 +166,8 @@ class SessionKeeper:
 
     async def _pause_start(self, error: AdapterError) -> None:
         """The model's service does not even let the agent start for a while."""
-        assert error.retry_after_seconds is not None
-        until = self._clock.now() + timedelta(seconds=error.retry_after_seconds)
+        until = end_of_delay(self._clock.now(), error.retry_after_seconds)
+        assert until is not None, "what is raised has a delay"
         pause = LanePause(kind=PauseKind.RATE_LIMIT, until=until, words=error.message[:300])
         await self._store.pause_start(pause, self._sessions.start_failure(error, until))
         self.take_pause(pause)

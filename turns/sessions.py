@@ -33,6 +33,7 @@ from rooms.queries import newest_native_session
 from turns.actions.note_evidence import CliFacts, KnownCli, meet_cli
 from turns.control import LaneControl
 from turns.lane_store import LaneStore
+from turns.pauses import sound_delay
 from turns.state import LaneStatus
 
 log = get_logger()
@@ -96,7 +97,7 @@ class AgentSessions:
         A stop ends an opening that is under way: no CLI is left in mid-handshake.
 
         Raises:
-            AdapterError: NATIVE_RATE_LIMITED with the delay that was given.
+            AdapterError: of an agent whose model's service wants to be left alone, with the delay that it gave.
         """
         await self._store.write(announce_session_start, self._agent, clock=self._clock)
         failed_resumes = 0
@@ -109,8 +110,8 @@ class AgentSessions:
                 if failed_resumes == RESUME_TRIES:
                     self.forget_native_session()
                 log.warning("session_open_failed", code=error.code, attempt=attempt, exit_code=error.exit_code)
-                if error.code is ErrorCode.NATIVE_RATE_LIMITED and error.retry_after_seconds:
-                    raise  # to be left alone for longer than a start is tried
+                if _is_to_be_left_alone(error):
+                    raise
                 if not error.temporary or attempt == START_TRIES:
                     await self.give_up(error)
                     return None
@@ -196,7 +197,7 @@ class AgentSessions:
         return former.native_session_id, False
 
     async def _retry_later(self, error: AdapterError, attempt: int) -> None:
-        seconds = error.retry_after_seconds or BACKOFF_SECONDS[attempt - 1]
+        seconds = sound_delay(error.retry_after_seconds) or BACKOFF_SECONDS[attempt - 1]
         self._hooks.tell(
             SessionRetrying(
                 actor_id=self._agent.actor_id,
@@ -250,3 +251,9 @@ def error_card(error: AdapterError) -> dict[str, object]:
     card: dict[str, object] = {"code": error.code.value, "message": error.message, "output": error.output}
     optional = {"exitCode": error.exit_code, "hint": error.hint}
     return card | {name: value for name, value in optional.items() if value is not None}
+
+
+def _is_to_be_left_alone(error: AdapterError) -> bool:
+    """For longer than a start is tried: that is a pause, which its card shows and a person can end."""
+    delay = sound_delay(error.retry_after_seconds)
+    return delay is not None and (error.code is ErrorCode.NATIVE_RATE_LIMITED or delay > BACKOFF_SECONDS[-1])

@@ -66,7 +66,7 @@ class SpendLimit(Section):
     """What an agent may use on one day of `timeZone` before its lane pauses."""
 
     tokens_per_day: int | None = Field(default=None, ge=1, le=1_000_000_000_000)
-    cost_per_day: float | None = Field(default=None, gt=0, le=1_000_000, allow_inf_nan=False)
+    cost_per_day: float | None = Field(default=None, ge=0.0001, le=1_000_000, allow_inf_nan=False)
     """US dollars, as agents tell their cost."""
 
     @model_validator(mode="after")

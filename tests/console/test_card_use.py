@@ -9,7 +9,7 @@ from django.utils.translation import override
 from groupx.kernel.config import GroupXConfig, SpendLimit
 from rooms import card_use
 from rooms.bodies import UsageTold
-from rooms.card_use import UseOfToday, money
+from rooms.card_use import UseOfToday
 from rooms.fragments import card_html, card_of
 from tests import given
 from tests.fakes.clock import MovedClock
@@ -50,8 +50,8 @@ def test_a_card_shows_the_use_of_today_and_when_that_is_over(room: GroupXConfig,
     for _ in range(2):
         given.completed_turn("builder", clock=noon, usage=UsageTold(total_tokens=1234, cost_usd=0.25))
     html = card()
-    assert "2,468 tokens, $0.5000" in html and "data-day-ends=" in html
-    assert "2,468 个 token、$0.5000" in card("zh-hans")
+    assert "2,468 tokens, $0.50" in html and "data-day-ends=" in html
+    assert "2,468 个 token、$0.50" in card("zh-hans")
 
 
 def test_without_use_and_without_a_limit_there_is_nothing_to_say(room: GroupXConfig, noon: MovedClock) -> None:
@@ -70,11 +70,6 @@ def test_what_was_used_yesterday_is_not_todays(room: GroupXConfig, noon: MovedCl
     given.completed_turn("builder", clock=noon, usage=UsageTold(total_tokens=7))
     used = UseOfToday(used={}, ends_at=MIDNIGHT)
     assert used.of(agent_view("agent:builder")) is None
-
-
-@pytest.mark.parametrize(("usd", "shown"), [(0, "$0.00"), (0.0125, "$0.0125"), (3.2, "$3.20"), (1234.5, "$1,234.50")])
-def test_money_has_as_many_digits_as_say_something(usd: float, shown: str) -> None:
-    assert money(usd) == shown
 
 
 # ---------------------------------------------------------------- pauses

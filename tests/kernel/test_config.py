@@ -73,6 +73,7 @@ def test_a_command_may_be_a_program_with_one_script(tmp_path):
         ({"agents": {"a": {**AGENT, "spendLimit": {"tokensPerDay": 1.5}}}}, "agents.a.spendLimit.tokensPerDay"),
         ({"agents": {"a": {**AGENT, "spendLimit": {"costPerDay": "5 $"}}}}, "agents.a.spendLimit.costPerDay"),
         ({"agents": {"a": {**AGENT, "spendLimit": {"costPerDay": float("nan")}}}}, "agents.a.spendLimit.costPerDay"),
+        ({"agents": {"a": {**AGENT, "spendLimit": {"costPerDay": 1e-12}}}}, "agents.a.spendLimit.costPerDay"),
         ({"agents": {"a": {**AGENT, "spendLimit": {"tokensPerHour": 5}}}}, "agents.a.spendLimit.tokensPerHour"),
         ({"agents": {"a": {**AGENT, "args": ["--model", "x"]}}}, "agents.a"),
         ({"agents": {"a": {**AGENT, "command": {"executable": "x", "prefixArgs": ["a", "b"]}}}}, "prefixArgs"),

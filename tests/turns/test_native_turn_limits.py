@@ -2,6 +2,7 @@
 
 from adapters.contract import (
     Diagnostic,
+    Failed,
     Started,
     TextDelta,
     ToolPhase,
@@ -106,3 +107,12 @@ async def test_what_does_not_belong_to_the_turn_does_not_count_as_a_sign_of_life
     await clock.advance(1)
 
     assert (await stage.outcome()).error_code is ErrorCode.TURN_IDLE_TIMEOUT
+
+
+async def test_a_delay_of_thousands_of_years_fails_the_turn_for_its_reason_and_pauses_nothing(stage):
+    limited = Failed(code=ErrorCode.NATIVE_RATE_LIMITED, message="429", hint="Wait.", retry_after_seconds=1.7e12)
+    stage.session.say(Started(), limited)
+
+    outcome = await stage.outcome()
+
+    assert (outcome.error_code, outcome.message, outcome.paused_until) == (ErrorCode.NATIVE_RATE_LIMITED, "429", None)

@@ -1,5 +1,6 @@
 """When a limit of spending is reached. Pure. Our contract: docs/configuration.md, "A limit of spending"."""
 
+import math
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from groupx.kernel.config import SpendLimit
 from groupx.kernel.days import LocalDays
-from turns.pauses import NO_BUDGET, Budget, Spent
+from turns.pauses import NO_BUDGET, Budget, Spent, end_of_delay, sound_delay
 from turns.state import PauseKind
 
 NOW = datetime(2026, 11, 30, 10, 41, tzinfo=UTC)
@@ -42,6 +43,25 @@ def test_the_pause_ends_with_the_local_day_and_says_how_much_was_used():
     assert pause is not None and pause.kind is PauseKind.SPEND_LIMIT
     assert pause.until == datetime(2026, 11, 30, 16, tzinfo=UTC)
     assert pause.words == "Its limit of 1,000 tokens a day is reached: 12,345 were used today."
+
+
+def test_a_limit_of_less_than_a_cent_is_told_as_what_it_is():
+    pause = budget(cost_per_day=0.0001).pause_after(Spent(cost_usd=0.00013), Spent(), NOW)
+    assert pause is not None
+    assert pause.words == "Its limit of $0.0001 a day is reached: $0.00013 was used today."
+
+
+def test_nobody_who_has_used_nothing_is_at_the_smallest_limit():
+    assert budget(cost_per_day=0.0001).pause_after(Spent(), Spent(), NOW) is None
+
+
+@pytest.mark.parametrize("seconds", [None, 0, -1.0, math.nan, math.inf, 1.7e12, 2.0**53])
+def test_a_delay_that_no_service_gives_is_none(seconds: float | None):
+    assert sound_delay(seconds) is None and end_of_delay(NOW, seconds) is None
+
+
+def test_a_delay_of_a_month_is_waited_for():
+    assert end_of_delay(NOW, 30 * 86_400.0) == datetime(2026, 12, 30, 10, 41, tzinfo=UTC)
 
 
 def test_without_a_limit_nothing_is_ever_too_much():

@@ -25,6 +25,9 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 LIMITED = Failed(code=ErrorCode.NATIVE_RATE_LIMITED, message="429: slow down.", hint="Wait.", retry_after_seconds=3_600)
 FULL = Failed(code=ErrorCode.NATIVE_CONTEXT_FULL, message="Prompt is too long.", hint="Begin a fresh session.")
+OVERLOADED_START = AdapterError(
+    ErrorCode.NATIVE_START_FAILED, "It is overloaded.", temporary=True, retry_after_seconds=3_600
+)
 LIMITED_START = AdapterError(
     ErrorCode.NATIVE_RATE_LIMITED, "429 at the start.", temporary=True, retry_after_seconds=3_600
 )
@@ -86,15 +89,16 @@ async def test_whoever_lets_it_go_on_ends_the_pause_of_a_rate_limit_early(live_r
         await lane.until(lambda: is_shown("ready"))
 
 
-async def test_a_rate_limit_at_the_start_pauses_as_well_and_the_room_is_told(live_room, clock):
+@pytest.mark.parametrize("error", [LIMITED_START, OVERLOADED_START])
+async def test_a_long_delay_at_the_start_pauses_as_well_and_the_room_is_told(live_room, clock, error):
     wall = MovedClock(datetime(2026, 11, 30, 10, 0, tzinfo=UTC))
     turn_id = await in_db(given.queued_turn, "builder", clock=clock)
     session = ScriptedSession()
     session.answer("at last")
-    async with LaneStage(live_room, "builder", LIMITED_START, session, clock=wall) as lane:
+    async with LaneStage(live_room, "builder", error, session, clock=wall) as lane:
         await lane.until(lambda: is_shown("paused"))
         [failure] = await in_reader(events, "session.failed")
-        assert (failure["errorCode"], failure["pausedUntil"]) == ("NATIVE_RATE_LIMITED", "2026-11-30T11:00:00.000Z")
+        assert (failure["errorCode"], failure["pausedUntil"]) == (error.code, "2026-11-30T11:00:00.000Z")
         await in_db(go_on, clock)
         await lane.status_of(turn_id, "completed")
 
