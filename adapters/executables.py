@@ -14,6 +14,7 @@ from groupx.kernel.environment import inherited
 from groupx.kernel.errors import ErrorCode
 
 VERSION_SECONDS = 5.0
+HINT_OF_PLAIN_FILE = "Allow it with “chmod +x”, or correct the command in the configuration."
 _VERSION = re.compile(r"\d+\.\d+(?:\.\d+)*(?:[-+][0-9A-Za-z.-]+)?")
 
 
@@ -26,6 +27,11 @@ def find(name: str, env: Mapping[str, str] | None = None, cwd: Path | None = Non
     if found is None and cwd is not None and "/" in name:
         found = shutil.which(str(cwd / name))
     return str(Path(found).absolute()) if found else None
+
+
+def is_plain_file(name: str, cwd: Path) -> bool:
+    """Of a path that `find` does not find: whether a file is there all the same, which nobody may execute."""
+    return "/" in name and (cwd / Path(name).expanduser()).is_file()
 
 
 def resolve(argv: tuple[str, ...], env: Mapping[str, str], cwd: Path) -> tuple[str, ...]:
@@ -43,6 +49,12 @@ def resolve(argv: tuple[str, ...], env: Mapping[str, str], cwd: Path) -> tuple[s
         )
     name, *prefix = argv
     found = find(name, env, cwd)
+    if found is None and is_plain_file(name, cwd):
+        raise AdapterError(
+            ErrorCode.COMMAND_NOT_FOUND,
+            f"The file “{name}” may not be executed.",
+            hint=HINT_OF_PLAIN_FILE,
+        )
     if found is None:
         raise AdapterError(
             ErrorCode.COMMAND_NOT_FOUND,

@@ -3,6 +3,7 @@
 import math
 from typing import Any
 
+from adapters.framing import plain
 from adapters.jsonrpc import ProtocolViolation
 from groupx.kernel.text import clip, storable
 
@@ -30,6 +31,14 @@ def pick(value: dict[str, Any], *names: str) -> dict[str, Any]:
 
 def short_text(value: object) -> str | None:
     return clip(storable(value), SHORT_CHARS) if isinstance(value, str) and value.strip() else None
+
+
+def name_of(value: object) -> str | None:
+    """What an agent calls itself, and its version: one line of what can be seen. It is shown wherever the agent is."""
+    if not isinstance(value, str):
+        return None
+    seen = "".join(character for character in plain(value[:10_000]) if character.isprintable())
+    return short_text(" ".join(seen.split()))
 
 
 def count(value: object) -> int | None:

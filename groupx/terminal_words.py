@@ -3,11 +3,13 @@
 import argparse
 import gettext as catalogues
 import locale
+import re
 from contextlib import suppress
 from typing import NoReturn
 
 from groupx.kernel.environment import value_of
 from groupx.kernel.sentences import LOCALE_FOLDER, folder_of, sentences
+from groupx.kernel.text import REPLACEMENT
 
 LANGUAGE_VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG")
 
@@ -23,6 +25,15 @@ gettext = catalogues.translation("django", LOCALE_FOLDER, languages=[folder_of(L
 """Of text that is marked."""
 in_words = sentences(LANGUAGE)
 """Of a sentence of ours, as an error brings it; other text stays as it is."""
+
+
+_COMMANDS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Control characters but for tab and line feed, and what turns the direction of all that follows."""
+
+
+def harmless(text: str) -> str:
+    """Words of others for a terminal: nothing in them commands it."""
+    return _COMMANDS.sub(REPLACEMENT, text)
 
 
 def say(sentence: str) -> None:

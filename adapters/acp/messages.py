@@ -12,7 +12,7 @@ from adapters.acp.usage import read_tokens
 from adapters.contract import McpEndpoint
 from adapters.endings import PromptReply
 from adapters.jsonrpc import ProtocolViolation
-from adapters.reading import as_object, maybe_object, short_text
+from adapters.reading import as_object, maybe_object, name_of
 from groupx.kernel.text import clip, storable
 
 PROTOCOL_VERSION = 1
@@ -73,8 +73,8 @@ def read_initialize(result: object) -> AgentFacts:
     meta = maybe_object(reply.get("_meta"))
     version = reply.get("protocolVersion")
     return AgentFacts(
-        name=short_text(info.get("name")),
-        version=short_text(info.get("version")) or short_text(meta.get("agentVersion")),
+        name=name_of(info.get("name")),
+        version=name_of(info.get("version")) or name_of(meta.get("agentVersion")),
         protocol_version=version if isinstance(version, int) else None,
         can_load=capabilities.get("loadSession") is True,
         can_resume=maybe_object(capabilities.get("sessionCapabilities")).get("resume") not in (None, False),

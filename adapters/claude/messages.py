@@ -6,7 +6,7 @@ from typing import Any
 from adapters.claude.program import UNRESTRICTED
 from adapters.contract import McpEndpoint
 from adapters.jsonrpc import RpcError
-from adapters.reading import maybe_object, short_text
+from adapters.reading import maybe_object, name_of
 from groupx.kernel.text import storable
 
 INITIALIZE: dict[str, Any] = {"hooks": None}
@@ -33,7 +33,7 @@ def mcp_config(mcp: McpEndpoint) -> dict[str, Any]:
 
 def version_of(answer: object) -> str | None:
     """What the answer to initialize tells of it."""
-    return short_text(maybe_object(answer).get("claude_code_version"))
+    return name_of(maybe_object(answer).get("claude_code_version"))
 
 
 def still_queued(answer: object) -> list[str]:

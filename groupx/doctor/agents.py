@@ -11,7 +11,7 @@ from pathlib import Path
 
 from adapters.contract import ProbeResult
 from adapters.driver_names import installable_programs, known_programs
-from adapters.executables import find, version_of
+from adapters.executables import HINT_OF_PLAIN_FILE, find, is_plain_file, version_of
 from adapters.program import Program, is_older
 from adapters.registry import driver_for
 from adapters.sign_in import SignIn, ask_for_sign_in, signs_of_sign_in
@@ -22,6 +22,7 @@ from groupx.kernel.config import Agent
 from groupx.kernel.drivers import OPEN_DRIVER
 from groupx.kernel.environment import value_of
 from groupx.terminal_words import gettext as _
+from groupx.terminal_words import in_words
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -170,10 +171,18 @@ class _Examination:
             self._found.ok("SEEN_AT_WORK", said, **seen.wire())
 
     def _not_found(self, agent_id: str, agent: Agent) -> None:
+        name = agent.argv[0]
+        if is_plain_file(name, Path(agent.cwd)):
+            self._found.problem(
+                "COMMAND_NOT_FOUND",
+                _("%(agent)s: the file “%(command)s” may not be executed.") % {"agent": agent_id, "command": name},
+                in_words(HINT_OF_PLAIN_FILE),
+            )
+            return
         install = known_programs()[agent.driver].install
         self._found.problem(
             "COMMAND_NOT_FOUND",
-            _("%(agent)s: the command “%(command)s” was not found.") % {"agent": agent_id, "command": agent.argv[0]},
+            _("%(agent)s: the command “%(command)s” was not found.") % {"agent": agent_id, "command": name},
             install or _("Install it, or give its full path in the configuration."),
         )
 

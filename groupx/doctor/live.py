@@ -17,7 +17,7 @@ from groupx.kernel.config import RunConfig
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.stop import where_it_runs
 from groupx.terminal_words import gettext as _
-from groupx.terminal_words import in_words
+from groupx.terminal_words import harmless, in_words
 from turns.capability_words import CAPABILITY_WORDS
 
 
@@ -43,7 +43,7 @@ def check_live(run: RunConfig, agent_id: str, *, seconds: int, as_json: bool) ->
     if as_json:
         _print(json.dumps(report.wire(), ensure_ascii=False, indent=2), sys.stdout)
     else:
-        _print("\n".join(_lines(report)), sys.stdout)
+        _print(harmless("\n".join(_lines(report))), sys.stdout)
     return 0 if report.is_ok else 1
 
 
@@ -62,6 +62,8 @@ def _lines(report: LiveReport) -> list[str]:
         lines += [_("Its last words:"), *(f"  {line}" for line in report.output.splitlines()[-10:])]
     if used := _usage_in_words(report.usage):
         lines.append(_("Used: %(used)s") % {"used": used})
+    if report.is_in_room and not report.is_ok:
+        return lines  # what is known of it is of other turns
     for evidence, title in (
         (Evidence.VERIFIED, _("Seen: %(what)s")),
         (Evidence.UNSUPPORTED, _("Not able to: %(what)s")),

@@ -16,8 +16,11 @@ from groupx.listener import listen_address
 from groupx.terminal_words import gettext as _
 from groupx.terminal_words import in_words
 from rooms.actions.seed_room import agent_actor_id
+from turns.state import LaneStatus
 
 REQUEST_SECONDS = 15.0
+AT_WORK = (LaneStatus.READY, LaneStatus.STARTING, LaneStatus.RETRYING, LaneStatus.WORKING)
+SIGNS_OF_LIFE = ("turn.started", "turn.content.delta", "turn.reasoning.delta", "tool.progress")
 TERMINALS = {
     "turn.completed": "completed",
     "turn.failed": "failed",
@@ -48,7 +51,7 @@ class _Check:
         self._answer = ""
         self._end: dict[str, Any] = {}
         """The body of the terminal event, with its status."""
-        self._has_thought = False
+        self._is_heard = self._has_thought = False
 
     def run(self, seconds: float) -> LiveReport:
         deadline = time.monotonic() + seconds
@@ -58,6 +61,7 @@ class _Check:
             frames = _frames(stream, deadline)
             turn_id = self._send()
             self._narrator.step(_("%(agent)s is asked in the running room to say hello") % {"agent": self._agent_id})
+            self._tell_why_it_waits()
             with suppress(TimeoutError):
                 for frame in frames:
                     if frame["body"].get("turnId") == turn_id and self._has_ended(frame):
@@ -72,8 +76,23 @@ class _Check:
         turn_id: str = self._ask("POST", "/api/messages", message)["turns"][0]["turnId"]
         return turn_id
 
+    def _tell_why_it_waits(self) -> None:
+        """A paused agent may take all the time that there is."""
+        agent = self._agent()
+        if agent["status"] not in AT_WORK:
+            said = " · ".join(filter(None, (agent["status"], in_words(agent["statusText"]))))
+            self._narrator.step(_("Its card says: %(status)s") % {"status": said})
+
+    def _heard(self) -> None:
+        """Words come live and may be here before the news that the agent has the message."""
+        if not self._is_heard:
+            self._is_heard = True
+            self._narrator.step(_("The agent has the message"))
+
     def _has_ended(self, frame: dict[str, Any]) -> bool:
         kind, body = frame["type"], frame["body"]
+        if kind in SIGNS_OF_LIFE:
+            self._heard()
         if kind == "turn.content.delta":
             self._narrator.text(body["text"])
         elif kind == "turn.reasoning.delta" and not self._has_thought:
@@ -81,8 +100,6 @@ class _Check:
             self._narrator.step(_("It thinks"))
         elif kind == "tool.progress" and body["nativeType"] == "tool.started":
             self._narrator.step(_("It uses: %(tool)s") % {"tool": body["name"]})
-        elif kind == "turn.started":
-            self._narrator.step(_("The agent has the message"))
         elif kind == "message.created":
             self._answer = body["content"]
         elif kind in TERMINALS:
@@ -93,10 +110,9 @@ class _Check:
         """Take the message back, and say what the agent's card says."""
         self._ask("POST", f"/api/turns/{turn_id}/cancel", {"clientCommandId": f"doctor-{uuid.uuid4().hex}"})
         agent = self._agent()
-        said = agent["statusText"] or agent.get("lastError", {}).get("message", "")
         message = _("It did not answer within %(seconds)d s; its turn was cancelled. Its card says: %(status)s.") % {
             "seconds": seconds,
-            "status": " · ".join(filter(None, (agent["status"], in_words(said)))),
+            "status": " · ".join(filter(None, (agent["status"], in_words(agent["statusText"]).rstrip(".。")))),
         }
         return {
             "status": "cancelled", "message": message, "errorCode": ErrorCode.TURN_TIME_LIMIT.value,

@@ -8,6 +8,7 @@ from typing import Any, TextIO
 
 from adapters.contract import Capability, Evidence
 from groupx.terminal_words import gettext as _
+from groupx.terminal_words import harmless
 
 SCHEMA = "groupx.doctor.live/1"
 
@@ -83,11 +84,11 @@ class Narrator:
 
     def step(self, sentence: str) -> None:
         self.end_line()
-        self._write(f"[{self.took_ms / 1000:5.1f} s] {sentence}\n")
+        self._write(f"[{self.took_ms / 1000:5.1f} s] {harmless(sentence)}\n")
 
     def text(self, piece: str) -> None:
-        """Of the agent: nothing in it commands the terminal."""
-        self._write("".join(c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in piece))
+        """Of the agent, as it comes."""
+        self._write(harmless(piece))
         self._is_in_line = not piece.endswith("\n")
 
     def end_line(self) -> None:

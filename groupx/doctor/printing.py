@@ -7,6 +7,7 @@ from pathlib import Path
 from groupx.doctor.findings import Level, Part, Report
 from groupx.run_config import as_typed_for
 from groupx.terminal_words import gettext as _
+from groupx.terminal_words import harmless
 
 WIDEST = 110
 COLOURS = {Level.OK: "32", Level.NOTE: "36", Level.WARNING: "33", Level.PROBLEM: "31"}
@@ -47,11 +48,11 @@ def report_lines(report: Report, *, width: int, has_colour: bool) -> Iterator[st
             word = words[finding.level]
             shown = f"\x1b[{COLOURS[finding.level]}m{word}\x1b[0m" if has_colour else word
             code = "" if finding.level is Level.OK else f" ({finding.code})"
-            text = list(wrapped(finding.message + code, width - len(INDENT) - column))
+            text = list(wrapped(harmless(finding.message) + code, width - len(INDENT) - column))
             yield INDENT + shown + " " * (column - columns_of(word)) + text[0]
             for line in text[1:]:
                 yield INDENT + " " * column + line
-            for line in wrapped(f"→ {finding.hint}", width - len(INDENT) - column) if finding.hint else ():
+            for line in wrapped(f"→ {harmless(finding.hint)}", width - len(INDENT) - column) if finding.hint else ():
                 yield INDENT + " " * column + line
     yield ""
     yield summary(report)

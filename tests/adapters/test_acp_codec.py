@@ -272,3 +272,9 @@ def test_the_rooms_mcp_server_goes_with_the_session():
         ],
     }
     assert messages.session_params(Path("/w"), None)["mcpServers"] == []
+
+
+@pytest.mark.parametrize("command", ["\x1b[2J", "\x1b]0;title\x07", "\u202e", "\r\n", "\x9b", "\0", "\ud800"])
+def test_what_an_agent_calls_itself_is_one_line_of_what_can_be_seen(command: str):
+    facts = read_initialize({"agentInfo": {"name": f"{command}par{command}rot", "version": f"1.2{command}"}})
+    assert (facts.name, facts.version) == ("parrot", "1.2")

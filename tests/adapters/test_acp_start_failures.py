@@ -26,6 +26,14 @@ async def test_a_missing_command_is_named(cwd: Path):
     assert caught.value.code is ErrorCode.COMMAND_NOT_FOUND
 
 
+async def test_a_file_that_nobody_may_execute_is_not_called_missing(cwd: Path):
+    (cwd / "agent").write_text("#!/bin/sh\n")
+    agent = AgentSpec(agent_id="a", driver="acp", argv=("./agent",), cwd=cwd)
+    with pytest.raises(AdapterError, match=r"“\./agent” may not be executed") as caught:
+        await driver_for("acp").open(agent, None, None)
+    assert caught.value.code is ErrorCode.COMMAND_NOT_FOUND and "chmod" in (caught.value.hint or "")
+
+
 async def test_a_missing_script_is_named(cwd: Path):
     agent = AgentSpec(agent_id="a", driver="acp", argv=(sys.executable, "/no/such/script.py"), cwd=cwd)
     with pytest.raises(AdapterError, match=r"/no/such/script\.py") as caught:

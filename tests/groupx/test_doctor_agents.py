@@ -48,6 +48,14 @@ def found(folder: Path, *, agents: dict[str, object] | None = None, is_all: bool
     return {finding.code: finding for finding in check_agents(situation)}
 
 
+@pytest.mark.parametrize("driver", ["acp", "grok"])
+def test_a_file_that_nobody_may_execute_is_not_called_missing(tmp_path: Path, programs: Path, driver: str):
+    (tmp_path / "tool").write_text("#!/bin/sh\n")
+    agents = {"mine": {"driver": driver, "command": str(tmp_path / "tool")}}
+    finding = found(tmp_path, agents=agents)["COMMAND_NOT_FOUND"]
+    assert "may not be executed" in finding.message and "chmod" in (finding.hint or "")
+
+
 # ---------------------------------------------------------------- sign-in
 @pytest.mark.parametrize(
     ("exit_code", "code", "known"),

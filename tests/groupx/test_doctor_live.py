@@ -10,6 +10,7 @@ import pytest
 from groupx import run_files
 from groupx.first_start import write_demo
 from groupx.kernel.config import GroupXConfig
+from tests.adapters.scripted import do
 from tests.groupx.kept_rooms import database_of, keep_room, manage, rows
 from tests.running_room import RunningRoom, scripted
 
@@ -91,6 +92,22 @@ def test_the_demos_agents_can_be_tried(tmp_path: Path):
     assert {"prompt", "stream", "reasoning"} <= set(report["seen"])
 
 
+def test_an_agent_that_pauses_is_said_to_and_what_it_showed_before_is_not_told_as_seen(tmp_path: Path):
+    agent = scripted("mine", tmp_path) | {"spendLimit": {"tokensPerDay": 1}}
+    usage = {"inputTokens": 1, "outputTokens": 1, "totalTokens": 2}
+    use_it_up = do({"text": "ok"}, {"reply": {"stopReason": "end_turn", "usage": usage}})
+    room = RunningRoom(tmp_path, {"mine": agent})
+    try:
+        room.start()
+        room.until_turn(room.turn(room.send("mine", content=use_it_up)))
+        room.until_agent("mine", "paused")
+        result = manage("groupx_doctor", "--live", "mine", "--seconds", "1", folder=tmp_path)
+        assert result.returncode == 1 and "Its card says: paused" in result.stdout
+        assert ".." not in result.stdout and "Seen:" not in result.stdout
+    finally:
+        room.stop()
+
+
 def test_in_a_running_room_the_turn_goes_through_the_room(tmp_path: Path):
     room = RunningRoom(tmp_path, {"mine": scripted("mine", tmp_path)})
     try:
@@ -99,6 +116,7 @@ def test_in_a_running_room_the_turn_goes_through_the_room(tmp_path: Path):
         exit_code, report, told = checked(tmp_path)
         assert (exit_code, report["inRoom"], report["answer"]) == (0, True, "ok")
         assert report["kept"] and report["seen"]["prompt"] == "verified" and "ok" in told
+        assert told.index("has the message") < told.index("ok\n")
         [agent] = room.get("/api/agents")["items"]
         assert agent["capabilities"]["prompt"]["evidence"] == "verified"
         assert [e["body"]["content"] for e in room.events() if e["type"] == "message.created"][-1] == "ok"

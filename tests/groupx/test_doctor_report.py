@@ -6,6 +6,8 @@ import sys
 import threading
 from pathlib import Path
 
+import pytest
+
 from groupx.doctor.examine import examine
 from groupx.doctor.findings import Finding, Findings, Part, Repair, Report
 from groupx.doctor.printing import columns_of, report_lines, wrapped
@@ -49,6 +51,15 @@ def test_a_report_fits_the_terminal_and_lines_up(tmp_path: Path):
     assert "(BAD)" in "".join(lines) and "→ Mend it." in "".join(lines) and "(FINE)" not in "".join(lines)
     assert "\x1b" not in "".join(lines)
     assert "\x1b[31m" in "".join(report_lines(a_report(tmp_path), width=40, has_colour=True))
+
+
+@pytest.mark.parametrize("command", ["\x1b[2J", "\x1b]0;title\x07", "\x9b2J", "\u202e", "\r"])
+def test_words_of_others_do_not_command_the_terminal(tmp_path: Path, command: str):
+    found = Findings(Part.AGENTS)
+    found.problem("BAD", f"seen in turns of 1{command}2", f"Run{command}it.")
+    report = Report(version="1", config_path=str(tmp_path), findings=found.all, took_ms=1)
+    shown = "\n".join(report_lines(report, width=80, has_colour=False))
+    assert command not in shown and shown.replace("\n", "").isprintable() and "seen in turns of 1" in shown
 
 
 def test_no_text_is_lost_in_wrapping():
