@@ -7,6 +7,7 @@ from adapters.reading import count, maybe_object
 
 _NAMES = ("inputTokens", "cachedInputTokens", "outputTokens", "reasoningOutputTokens", "totalTokens")
 type Sums = tuple[int | None, ...]
+_UNKNOWN: Sums = (None,) * len(_NAMES)
 
 
 class ThreadUsage:
@@ -18,19 +19,25 @@ class ThreadUsage:
     def __init__(self, *, is_fresh: bool) -> None:
         self._sums: Sums | None = (0,) * len(_NAMES) if is_fresh else None
         self._before: Sums | None = self._sums
+        self._used: Sums = _UNKNOWN
 
     def begin_turn(self) -> None:
-        self._before = self._sums
+        self._before, self._used = self._sums, _UNKNOWN
 
     def told(self, usage: dict[str, Any]) -> UsageReported:
         """What the open turn has used so far, all its requests together."""
         total, last = _sums(usage.get("total")), _sums(usage.get("last"))
         before = self._before = _minus(total, last) if self._before is None else self._before
         self._sums = total
-        used = _minus(total, before)
-        if not any(used):
-            used = (None,) * len(_NAMES)  # a request that was cut is not counted, which does not mean that it was free
-        given, cached, said, thought, together = used
+        if _says_that_the_window_is_full(last):
+            self._before = tuple(
+                a - (b or 0) if a is not None else None for a, b in zip(total, self._used, strict=True)
+            )
+        else:
+            used = _minus(total, before)
+            # a request that was cut is not counted, which does not mean that it was free
+            self._used = used if any(used) else _UNKNOWN
+        given, cached, said, thought, together = self._used
         return UsageReported(
             input_tokens=given,
             cached_tokens=cached,
@@ -40,6 +47,13 @@ class ThreadUsage:
             context_used=last[-1] or None,
             context_size=count(usage.get("modelContextWindow")) or None,
         )
+
+
+def _says_that_the_window_is_full(last: Sums) -> bool:
+    """Of a request that was refused as too long, Codex tells a total that fills the model's window, made of nothing:
+    no token of it was used."""
+    given, _cached, said, _thought, together = last
+    return bool(together) and given == 0 and said == 0
 
 
 def seconds_to_reset(rate_limits: dict[str, Any], now_seconds: float) -> float | None:

@@ -154,3 +154,30 @@ def test_a_cut_request_that_was_not_counted_is_unknown_and_not_free():
 def test_figures_that_are_missing_are_unknown(told: dict[str, object]):
     usage = ThreadUsage(is_fresh=True)
     assert usage.told(told) == UsageReported()
+
+
+FULL = {"inputTokens": 0, "cachedInputTokens": 0, "outputTokens": 0, "reasoningOutputTokens": 0}
+
+
+def full(before: int) -> dict[str, object]:
+    """What Codex tells when a request was refused as too long: its sums fill the window, and are made of nothing."""
+    return report(FULL | {"totalTokens": 258_400}, FULL | {"totalTokens": 258_400 - before})
+
+
+@pytest.mark.parametrize("is_fresh", [True, False])
+def test_a_window_that_is_said_to_be_full_was_not_used_up_by_the_turn(is_fresh: bool):
+    usage = ThreadUsage(is_fresh=is_fresh)
+    usage.begin_turn()
+    assert usage.told(full(0)).total_tokens is None
+    usage.begin_turn()
+    assert usage.told(report(sums(10, 5) | {"totalTokens": 258_415}, sums(10, 5))).total_tokens == 15
+
+
+def test_what_a_turn_had_used_before_its_window_was_full_stays_counted():
+    usage = ThreadUsage(is_fresh=True)
+    usage.begin_turn()
+    usage.told(report(sums(10, 5), sums(10, 5)))
+    told = usage.told(full(15))
+    assert (told.input_tokens, told.output_tokens, told.total_tokens) == (10, 5, 15)
+    told = usage.told(report(sums(20, 4) | {"totalTokens": 258_424}, sums(20, 4)))
+    assert (told.input_tokens, told.output_tokens, told.total_tokens) == (30, 9, 39)
