@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from rooms.bus import presence
 from rooms.bus.environment import HOME, MEMBER, ROOM, variable
 from rooms.bus.errors import UsageError
-from rooms.bus.folder import DEFAULT_HOME, DEFAULT_MEMBER, DEFAULT_ROOM, Home, Room, member_name
+from rooms.bus.folder import DEFAULT_HOME, DEFAULT_MEMBER, DEFAULT_ROOM, Home, Room, member_name, printable
 from rooms.bus.terminal import Output
 
 
@@ -19,7 +19,7 @@ class Call:
 
     def __init__(self, options: SimpleNamespace, out: Output) -> None:
         self.options, self.out = options, out
-        self.home = Home(Path(options.home or variable(HOME) or DEFAULT_HOME).expanduser().absolute())
+        self.home = _home(options.home or variable(HOME) or DEFAULT_HOME)
         self.me = member_name(options.me if options.me is not None else variable(MEMBER) or DEFAULT_MEMBER)
         named = options.room if options.room is not None else variable(ROOM)
         self._named_room = self.home.room(named) if named is not None else None
@@ -52,3 +52,10 @@ class Call:
             return self.home.room(self.home.current_room() or DEFAULT_ROOM)
         except UsageError as error:
             raise UsageError(f"{self.home.path / 'current-room'}: {error} `aig use <room>` writes another.") from None
+
+
+def _home(text: str) -> Home:
+    try:
+        return Home(Path(text).expanduser().absolute())
+    except RuntimeError:  # no such user, or a user without a home, as in many containers
+        raise UsageError(f"There is no folder {printable(text)}: set {HOME} or --home to one.") from None

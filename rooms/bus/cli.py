@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
 from itertools import takewhile
+from pathlib import Path
 from typing import NoReturn
 
 from rooms.bus.arguments import Parser, add_global_arguments, split
@@ -43,6 +44,9 @@ BROKEN_PIPE = 141
 
 def run() -> NoReturn:
     """The program. It ends at once: taking the interpreter apart would be a fifth of its time."""
+    # Whoever started it may have closed them; they stay open as long as the process lives.
+    sys.stdout = sys.stdout or Path(os.devnull).open("w")  # noqa: SIM115
+    sys.stderr = sys.stderr or Path(os.devnull).open("w")  # noqa: SIM115
     code = main()
     with suppress(OSError):  # whoever read it may have gone
         sys.stdout.flush()
@@ -71,6 +75,8 @@ def _run(argv: list[str]) -> int:
     name, rest = split(argv)
     if name is None and "--version" in rest:
         name, rest = "version", [word for word in rest if word != "--version"]
+    if name == "help" and rest[:1] and rest[0] in COMMANDS:
+        name, rest = rest[0], ["--help"]
     if name in (None, "help"):
         sys.stdout.write(_help())
         return 0 if name or {"-h", "--help"} & set(rest) else UsageError.exit_code

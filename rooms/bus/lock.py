@@ -163,7 +163,7 @@ class LockSeen(NamedTuple):
 def look_at(path: Path, stale_seconds: float | None = STALE_SECONDS) -> LockSeen | None:
     """None when nobody has it."""
     try:
-        age_seconds = time.time() - path.stat().st_mtime
+        age_seconds = time.time() - path.lstat().st_mtime  # also of a link to nowhere
     except FileNotFoundError:
         return None
     owner = read_owner(path / OWNER)

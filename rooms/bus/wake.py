@@ -145,12 +145,12 @@ def _answer(waking: Waking, prompt: Prompt) -> Answer:
     raw_folder = waking.env.get(environment.DEBUG_RAW)
     task = Task(
         prompt=prompt.text,
-        cwd=Path(cwd).expanduser().absolute() if cwd else Path.cwd(),
+        cwd=_folder(cwd) if cwd else Path.cwd(),
         env=_environment(waking),
         model=_text(profile, "model") or None,
         command=_command(profile),
         timeout_seconds=waking.timeout_seconds,
-        raw_folder=Path(raw_folder).expanduser().absolute() if raw_folder else None,
+        raw_folder=_folder(raw_folder) if raw_folder else None,
         label=f"{waking.room.name}-{waking.member}",
     )
     return CHANNELS[_text(profile, "transport")].run(task)
@@ -216,6 +216,11 @@ def _through_seq(message: Message) -> int:
     """0 where another implementation has written it."""
     seq = message.meta.get("throughSeq")
     return seq if type(seq) is int and seq < message.seq else 0
+
+
+def _folder(text: str) -> Path:
+    """What begins with the home of nobody stays as it is: there will be no such folder."""
+    return Path(os.path.expanduser(text)).absolute()  # noqa: PTH111  pathlib raises there
 
 
 def _text(profile: Profile, name: str) -> str:

@@ -164,3 +164,21 @@ def test_little_is_loaded_at_the_start(aig):
 def test_behind_two_dashes_even_help_is_a_text(aig):
     aig.ok("send", "--", "--help")
     assert [message["text"] for message in aig.log()] == ["--help"]
+
+
+def test_help_with_a_command_is_the_help_of_that_command(aig):
+    assert aig.ok("help", "send") == aig.ok("send", "--help")
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", ">&- 2>&-"])
+def test_who_closes_its_streams_can_call(aig, closed):
+    script = f'"$0" -m rooms.bus send hello {closed}'
+    ended = subprocess.run(["/bin/sh", "-c", script, sys.executable], env=aig.environment, timeout=60, check=False)
+    assert ended.returncode == 0
+    assert [message["text"] for message in aig.log()] == ["hello"]
+
+
+def test_the_home_of_nobody_is_no_folder(aig):
+    assert "AIGROUP_HOME" in aig.refused("rooms", "--home", "~no-such-user/bus")
+    assert "~no-such-user/x" in aig.refused("member", "codex", "--cwd", "~no-such-user/x")
+    assert not aig.home.exists()

@@ -215,3 +215,13 @@ def test_a_stale_lock_lets_a_message_through(aig):
     aged(owned(aig.room() / ".lock", pid=os.getpid(), host=os.uname().nodename))
     aig.ok("send", "two")
     assert len(aig.log()) == 2 and not (aig.room() / ".lock").exists()
+
+
+def test_a_link_to_nowhere_in_its_place_is_seen_and_taken_away_when_it_is_old(path):
+    path.symlink_to("nowhere")
+    with pytest.raises(BusError), a_lock(path):
+        raise AssertionError("two have it")
+    then = path.lstat().st_mtime - NOBODY_SECONDS
+    os.utime(path, (then, then), follow_symlinks=False)
+    with a_lock(path):
+        assert path.is_dir() and not path.is_symlink()

@@ -155,3 +155,9 @@ def test_many_wakes_of_one_member_run_it_once(waking: Waking):
     for thread in threads:
         thread.join(60)
     assert len(waking.calls) == 1 and len(waking.aig.log()) == 2
+
+
+def test_the_folder_of_nobody_fails_as_one_that_is_not_there(waking: Waking):
+    waking.member("codex", cwd="~no-such-user/x")
+    assert "does not exist" in waking.aig.refused("ask", "codex", "Hello?", code=4)
+    assert waking.aig.log()[-1]["kind"] == "dispatch-error" and not waking.calls

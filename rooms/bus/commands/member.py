@@ -31,7 +31,10 @@ def run(call: Call) -> None:
     options, name = call.options, call.options.name
     fields = {field: getattr(options, field) for field in FIELDS if getattr(options, field) is not None}
     if fields.get("cwd"):
-        fields["cwd"] = str(Path(fields["cwd"]).expanduser().absolute())
+        try:
+            fields["cwd"] = str(Path(fields["cwd"]).expanduser().absolute())
+        except RuntimeError:
+            raise UsageError(f"There is no folder {printable(fields['cwd'])}: nobody here has that home.") from None
     if options.remove and fields:
         raise UsageError("--remove forgets the whole member: give it alone.")
     if fields:
