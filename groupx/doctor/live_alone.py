@@ -9,6 +9,7 @@ from typing import Any
 from adapters.cancellation import to_its_end
 from adapters.contract import (
     AdapterError,
+    AgentSpec,
     Capability,
     Evidence,
     NativeEvent,
@@ -26,6 +27,7 @@ from groupx.agent_spec import agent_spec
 from groupx.doctor.live_report import LiveReport, Narrator, question
 from groupx.kernel.clock import SystemClock
 from groupx.kernel.config import RunConfig, Timeouts
+from groupx.kernel.errors import ErrorCode
 from groupx.run_config import as_typed_here
 from groupx.terminal_words import gettext as _
 from rooms.actions.seed_room import agent_actor_id
@@ -81,13 +83,25 @@ class _Check:
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
         spec = agent_spec(self._agent_id, self._run)
         try:
-            session = await driver_for(spec.driver).open(spec, None, None, self._record)
+            session = await self._open(spec)
             try:
                 return await self._prompt(session), session.info
             finally:
                 await to_its_end(session.close())
         finally:
             run_files.forget_cli(self._run.run_dir, self._agent_id)
+
+    async def _open(self, spec: AgentSpec) -> Session:
+        """An opening that is given up has ended its process before it says so."""
+        try:
+            async with asyncio.timeout(self._seconds):
+                return await driver_for(spec.driver).open(spec, None, None, self._record)
+        except TimeoutError:
+            raise AdapterError(
+                ErrorCode.NATIVE_START_FAILED,
+                _("It was not ready within %(seconds)d s.") % {"seconds": self._seconds},
+                hint=_("Run it by itself in a terminal to see why, or give it more time with --seconds."),
+            ) from None
 
     async def _prompt(self, session: Session) -> LiveReport:
         info = session.info
@@ -109,7 +123,7 @@ class _Check:
         )
 
     def _timeouts(self) -> Timeouts:
-        most_ms = self._seconds * 1000
+        most_ms = max(1, self._seconds * 1000 - self._narrator.took_ms)
         timeouts = self._run.config.timeouts
         return timeouts.model_copy(
             update={

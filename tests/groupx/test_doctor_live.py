@@ -14,6 +14,7 @@ from tests.adapters.scripted import do
 from tests.groupx.kept_rooms import database_of, keep_room, manage, rows
 from tests.running_room import RunningRoom, scripted
 
+NEVER_READY = '{"replies": {"initialize": {"hang": true}}}'
 KNOWN = "SELECT capability, evidence, source FROM turns_capabilityevidence WHERE evidence = 'verified'"
 
 
@@ -67,6 +68,14 @@ def test_an_agent_that_never_answers_is_given_up_in_time_and_ended(tmp_path: Pat
         tmp_path, "--seconds", "1", FAKE_AGENT='{"replies": {"session/prompt": {"hang": true}}}'
     )
     assert exit_code == 1 and report["errorCode"] in ("TURN_TIME_LIMIT", "TURN_FIRST_EVENT_TIMEOUT")
+    assert nothing_runs_in(tmp_path / "mine")
+
+
+def test_an_agent_that_never_gets_ready_is_given_up_in_time_and_ended(tmp_path: Path):
+    config = {"agents": {"mine": scripted("mine", tmp_path)}, "timeouts": {"handshakeMs": 300_000}}
+    (tmp_path / "groupx.json").write_text(json.dumps(config))
+    exit_code, report, _told = checked(tmp_path, "--seconds", "1", FAKE_AGENT=NEVER_READY)
+    assert (exit_code, report["errorCode"]) == (1, "NATIVE_START_FAILED") and "1 s" in report["message"]
     assert nothing_runs_in(tmp_path / "mine")
 
 
