@@ -54,7 +54,7 @@ def check_alone(run: RunConfig, agent_id: str, *, seconds: int, narrator: Narrat
             "failed", error_code=error.code.value, message=error.message, hint=error.hint, output=error.output
         )
     not_kept = _keep(run, agent_id, info, report.seen)
-    return replace(report, is_kept=not not_kept, not_kept=not_kept)
+    return replace(report, is_kept=bool(report.seen) and not not_kept, not_kept=not_kept)
 
 
 class _Check:

@@ -48,6 +48,13 @@ def test_a_stopped_rooms_agent_answers_and_what_it_showed_is_kept(kept: Path):
     assert nothing_runs_in(kept / "mine") and not run_files.recorded_clis(kept / ".groupx" / "run")
 
 
+@pytest.mark.django_db(transaction=True)
+def test_a_turn_that_showed_nothing_is_not_said_to_be_kept(kept: Path):
+    hangs = '{"replies": {"session/prompt": {"hang": true}}}'
+    exit_code, report, _told = checked(kept, "--seconds", "1", FAKE_AGENT=hangs)
+    assert (exit_code, report["seen"], report["kept"]) == (1, {}, False)
+
+
 def test_without_a_database_it_says_that_nothing_is_kept(tmp_path: Path):
     (tmp_path / "groupx.json").write_text(json.dumps({"agents": {"mine": scripted("mine", tmp_path)}}))
     exit_code, report, _told = checked(tmp_path)
