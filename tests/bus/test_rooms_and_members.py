@@ -182,3 +182,9 @@ def test_a_wait_that_is_killed_shows_as_gone(aig):
     gone = {here["member"]: here["alive"] for here in aig.records("who")}
     assert (alive["codex"], gone["codex"]) == (True, False)
     assert "codex.json" in tree(aig.room() / "presence")
+
+
+@pytest.mark.parametrize("command", [["read"], ["wait", "--timeout", "0"]])
+def test_who_looks_for_messages_in_a_room_that_was_not_there_is_told(aig, command):
+    assert "in room dvelop, which was made just now" in aig(*command, "--room", "dvelop").err
+    assert "just now" not in aig(*command, "--room", "dvelop").err

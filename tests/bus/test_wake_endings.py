@@ -161,3 +161,19 @@ def test_the_folder_of_nobody_fails_as_one_that_is_not_there(waking: Waking):
     waking.member("codex", cwd="~no-such-user/x")
     assert "does not exist" in waking.aig.refused("ask", "codex", "Hello?", code=4)
     assert waking.aig.log()[-1]["kind"] == "dispatch-error" and not waking.calls
+
+
+def test_a_wake_that_is_stopped_before_its_turn_has_told_nobody_and_does_not_say_so(waking: Waking):
+    waking.member("codex")
+    waking.aig.ok("send", "for one wake only")
+    started, gate = waking.pipe("started"), waking.pipe("gate")
+    waking.plan(started=str(started), waits_for=str(gate), answer="Once.")
+    first = waking.aig.start("wake", "codex")
+    assert started.read_text() == "started"
+    second = waking.aig.start("ask", "codex", "Hello?")
+    wait_until(lambda: len(waking.aig.log()) == 2, timeout_seconds=60, what="the question")
+    second.terminate()
+    assert b"was stopped by SIGTERM" in (said := second.communicate(timeout=30)[1]) and b"told" not in said
+    gate.write_text("go on")
+    first.communicate(timeout=60)
+    assert (first.returncode, second.returncode) == (0, 4)

@@ -19,12 +19,12 @@ def add_arguments(parser: Parser) -> None:
 
 def run(call: Call) -> None:
     options = call.options
-    join(call)
+    newness = join(call)
     warn_of_corrupt_cursor(call)
     found = log.messages(call.room.log) if options.all else unread(call.room, call.me)
     seq = show(call, islice(found, options.limit))
     if not seq and not call.out.is_json:
-        call.out.note(f"Nothing {'' if options.all else f'unread for {call.me} '}in room {call.room.name}.")
+        call.out.note(f"Nothing {'' if options.all else f'unread for {call.me} '}in room {call.room.name}{newness}.")
     if seq and not options.peek:
         advance(call.room, call.me, seq)
 

@@ -24,7 +24,7 @@ def run(call: Call) -> None:
         WaitTimedOut: nothing came.
     """
     room, me, timeout_seconds = call.room, call.me, call.options.timeout
-    join(call)
+    newness = join(call)
     warn_of_corrupt_cursor(call)
     for batch in arrivals(room.log, cursor_of(room, me).seq, timeout_seconds=timeout_seconds):
         call.stay()
@@ -32,4 +32,5 @@ def run(call: Call) -> None:
         if seq := show(call, (message for message in batch if message.seq > read_to and visible_to(message, me))):
             advance(room, me, seq)
             return
-    raise WaitTimedOut(f"Nothing came for {me} in room {room.name} within {timeout_seconds:g} s; wait again, or go on.")
+    where = f"room {room.name}{newness}"
+    raise WaitTimedOut(f"Nothing came for {me} in {where} within {timeout_seconds:g} s; wait again, or go on.")

@@ -53,4 +53,4 @@ def waking_of(call: Call) -> Waking:
 
 def _stop(number: int, frame: FrameType | None) -> None:
     signal.signal(number, signal.SIG_IGN)  # once is enough, ending takes its time
-    raise WakeFailed(f"The wake was stopped by {signal.Signals(number).name}; the room was told.")
+    raise WakeFailed(f"The wake was stopped by {signal.Signals(number).name}.")
