@@ -3,7 +3,7 @@
 from rooms.bus.call import Call
 from rooms.bus.folder import Home, Room
 from rooms.bus.lock import Lock
-from rooms.bus.state import write_next_seq
+from rooms.bus.state import next_seq, write_next_seq
 
 
 def join(call: Call) -> str:
@@ -22,5 +22,5 @@ def make_room(room: Room) -> bool:
     with Lock(room.lock):
         if room.state.exists() or room.log.exists():
             return False
-        write_next_seq(room, 1)
+        write_next_seq(room, next_seq(room))
     return True

@@ -10,11 +10,12 @@ from rooms.bus.message import MAX_SEQ
 
 
 def next_seq(room: Room) -> int:
-    """Greater than all before it, also when a crash kept `state.json` behind the log. Call it under the room's lock."""
+    """Greater than all before it, also when `state.json` is lost or behind the log. Call it under the room's lock."""
     seq = _read(room).get("nextSeq")
     kept = seq if type(seq) is int and 1 <= seq <= MAX_SEQ else None
     if kept is None:
-        return 1 + max((message.seq for message in log.messages(room.log)), default=0)
+        logs = (room.log, *room.archive.glob(f"*/{room.log.name}"))
+        return 1 + max((message.seq for path in logs for message in log.messages(path)), default=0)
     return max(kept, log.last_seq(room.log) + 1)
 
 

@@ -37,6 +37,13 @@ def test_seqs_go_on_even_when_state_was_lost_before(aig):
     assert aig.records("send", "two")[0]["seq"] == 2
 
 
+def test_seqs_go_on_even_when_state_is_lost_right_afterwards(aig):
+    aig.ok("send", "one")
+    aig.ok("reset", "--yes")
+    (aig.room() / "state.json").unlink()
+    assert aig.records("send", "two")[0]["seq"] == 2
+
+
 def test_resetting_twice_keeps_both(aig):
     for text in ("one", "two"):
         aig.ok("send", text)
