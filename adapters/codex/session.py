@@ -65,6 +65,8 @@ class CodexSession(CliSession[CodexTurn]):
 
     def _take(self, update: Update) -> None:
         turn = self._turn_of(update)
+        if turn is None and isinstance(update.what, UsageTold):
+            return  # told again after a resume, of the last turn before it
         if turn is None:
             late = isinstance(update.what, MessageDelta | ThoughtDelta) and update.what.text
             self._counts["late_text" if late else "other_turn"] += 1
@@ -85,7 +87,7 @@ class CodexSession(CliSession[CodexTurn]):
             return None
         if turn.native_id is not None:
             return turn if update.turn_id in (None, turn.native_id) else None
-        if isinstance(update.what, UsageTold):  # after a resume, of the last turn before it
+        if isinstance(update.what, UsageTold):
             return None
         if isinstance(update.what, TurnBegun) and update.turn_id is not None:
             self._name(turn, update.turn_id)

@@ -150,6 +150,16 @@ async def test_words_of_a_turn_that_is_over_are_a_diagnostic_of_the_next(open_ag
     assert diagnostics(events) == {"late_text": 1, "other_turn": 1}
 
 
+async def test_sums_told_again_of_a_turn_that_is_over_are_no_news(open_agent: Open, cwd: Path):
+    session = await open_agent(driver="codex")
+    sums = {"totalTokens": 5, "inputTokens": 3, "cachedInputTokens": 0, "outputTokens": 2, "reasoningOutputTokens": 0}
+    again = notice("thread/tokenUsage/updated", tokenUsage={"total": sums, "last": sums})
+    await play(session, do({"text": "hi"}, {"stop": "completed"}, {"wait": "go"}, again, {"write": "said"}))
+    (cwd / "go").touch()
+    events = await play(session, do({"wait": "said"}, {"text": "next"}, n="2"))
+    assert events[-1] == Completed("next") and diagnostics(events) == {}
+
+
 async def test_a_second_end_of_a_turn_does_not_end_the_next(open_agent: Open, cwd: Path):
     session = await open_agent(driver="codex")
     again = notice("turn/completed", turn={"id": "turn-1", "status": "failed", "items": []})
