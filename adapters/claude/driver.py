@@ -1,5 +1,6 @@
 """Opening a Claude Code session: resumed where that is asked for and possible, else fresh. Nothing is left running."""
 
+from contextlib import ExitStack
 from uuid import UUID, uuid4
 
 from adapters.claude.mcp_file import remove, write_mcp_file
@@ -51,12 +52,11 @@ class ClaudeDriver(CliDriver[Program]):
         env = child_environment(spec.agent_id, {})
         env |= {**program.unset_environment(env), **spec.env}
         mcp_file = write_mcp_file(spec, mcp) if mcp is not None else None
-        try:
+        with ExitStack() as undo:
+            undo.callback(remove, mcp_file)
             config = ("--mcp-config", str(mcp_file)) if mcp_file else ()
             process = await CliProcess.spawn((*spec.argv, *program.args, *config, *which), cwd=spec.cwd, env=env)
-        except BaseException:
-            remove(mcp_file)
-            raise
+            undo.pop_all()  # from here on it goes with the session
         session = ClaudeSession(process, which[1], spec, mcp_file, self._clock)
         info = SessionInfo(
             native_session_id=which[1],
