@@ -183,6 +183,10 @@ class QueuedTurn(TypedDict):
     turnId: str
     status: Literal[TurnStatus.QUEUED]
     transport: Transport
+    queuePosition: NotRequired[int]
+    """Open turns ahead of it then, the running one too."""
+    activeTurnId: NotRequired[str]
+    """The one that its agent was working on."""
 
 
 @with_config(ANSWER)
@@ -190,6 +194,12 @@ class MessageAccepted(TypedDict):
     messageEventId: str
     correlationId: str
     turns: list[QueuedTurn]
+
+
+@with_config(ANSWER)
+class Published(TypedDict):
+    messageEventId: str
+    correlationId: str
 
 
 @with_config(ANSWER)

@@ -3,15 +3,17 @@
 from groupx.kernel.clock import Clock
 from groupx.kernel.config import Limits
 from groupx.kernel.days import LocalDays
+from groupx.kernel.errors import invalid
 from rooms.actions.run_once import Receipt, run_once
 from rooms.caller import Caller
-from turns.actions.accept_message import accept_message
+from turns.actions.accept_message import NewMessage, accept_message
 from turns.actions.cancel_turn import cancel_turn
 from turns.actions.fresh_session import fresh_session
 from turns.actions.restart_agent import restart_agent
 from turns.actions.resume_agent import resume_agent
 from turns.actions.retry_turn import retry_turn
 from turns.requests import Command, SendMessage
+from turns.state import CommandType
 
 
 def send_message(command: SendMessage, *, caller: Caller, limits: Limits, clock: Clock) -> Receipt:
@@ -20,8 +22,20 @@ def send_message(command: SendMessage, *, caller: Caller, limits: Limits, clock:
         command.client_command_id,
         "message",
         command.canonical(),
-        lambda: accept_message(command, caller=caller, limits=limits, clock=clock),
+        lambda: accept_message(_message(command), caller=caller, limits=limits, clock=clock),
         clock=clock,
+    )
+
+
+def _message(command: SendMessage) -> NewMessage:
+    if command.supervision is not None:
+        raise invalid("Observers are not available in this version.", "supervision")
+    return NewMessage(
+        to=command.to,
+        content=command.content,
+        command_type=CommandType.MESSAGE,
+        reply_to_event_id=command.reply_to_event_id,
+        forwarded_event_id=command.forwarded_event_id,
     )
 
 

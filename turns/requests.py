@@ -67,6 +67,9 @@ class Supervision(OwnShape):
     observers: Annotated[list[Target], Field(min_length=1, max_length=4), AfterValidator(_distinct)]
     mode: Literal["live_steer"]
 
+    def canonical(self) -> dict[str, Any]:
+        return {"observers": sorted(self.observers), "mode": self.mode}
+
 
 class Command(OwnShape):
     client_command_id: CommandId
@@ -100,6 +103,7 @@ class SendMessage(Command):
     to: Targets
     content: Annotated[Text, Says(maxLength=MAX_MESSAGE_CHARACTERS)]
     reply_to_event_id: EventId | None = None
+    forwarded_event_id: EventId | None = None
     supervision: SkipJsonSchema[Supervision | None] = None
 
     def canonical(self) -> dict[str, Any]:
@@ -109,4 +113,5 @@ class SendMessage(Command):
             "content": self.content,
             "replyToEventId": self.reply_to_event_id,
             "roomId": self.room_id,
+            **({"forwardedEventId": self.forwarded_event_id} if self.forwarded_event_id else {}),
         }

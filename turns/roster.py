@@ -1,6 +1,7 @@
 """Who can be addressed: targets resolved against the roster, and the room left in their queues."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from django.db.models import Count
 
@@ -11,6 +12,7 @@ from rooms.prepared import PreparedSelect
 from rooms.vocabulary import ActorKind
 from turns.models import Turn
 from turns.requests import EVERYONE
+from turns.state import WITH_A_LANE
 
 _ENABLED_AGENTS = PreparedSelect(
     lambda: (
@@ -30,17 +32,37 @@ _QUEUE_LENGTH = PreparedSelect(
 )
 
 
-def resolve_targets(wanted: Sequence[str]) -> list[str]:
-    """Actor ids, @all in roster order.
+_WORKING = PreparedSelect(
+    lambda target: Turn.objects.filter(
+        target_id=target, ended_at=None, status__in=sorted(status.value for status in WITH_A_LANE)
+    ).values_list("turn_id")
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Queue:
+    """What is ahead of a new turn: so many open turns, the running one too, and which one that is."""
+
+    length: int
+    active_turn_id: str | None = None
+
+
+def resolve_targets(wanted: Sequence[str], *, without: str = "") -> list[str]:
+    """Actor ids, @all in roster order and without the actor that says it.
 
     Raises:
         GroupXError: UNKNOWN_TARGET naming each target that is no enabled agent.
     """
     roster = [actor_id for (actor_id,) in _ENABLED_AGENTS.fetch_all()]
     if list(wanted) == [EVERYONE]:
-        if not roster:
-            raise GroupXError(ErrorCode.UNKNOWN_TARGET, "No agent is enabled.", unknownTargets=[EVERYONE])
-        return roster
+        others = [actor_id for actor_id in roster if actor_id != without]
+        if not others:
+            raise GroupXError(
+                ErrorCode.UNKNOWN_TARGET,
+                "There is no other agent." if roster else "No agent is enabled.",
+                unknownTargets=[EVERYONE],
+            )
+        return others
     unknown = [target for target in wanted if target not in roster]
     if unknown:
         there = ", ".join(roster) or "none"
@@ -69,12 +91,14 @@ def queue_length(target: str) -> int:
     return found[0] if found else 0
 
 
-def check_queues(targets: Sequence[str], limits: Limits) -> None:
-    """
+def check_queues(targets: Sequence[str], limits: Limits) -> dict[str, Queue]:
+    """What is ahead in each target's queue.
+
     Raises:
         GroupXError: QUEUE_CAPACITY_REACHED naming each agent whose open turns reach the limit.
     """
-    full = [target for target in targets if queue_length(target) >= limits.queue_per_agent]
+    lengths = {target: queue_length(target) for target in targets}
+    full = [target for target, length in lengths.items() if length >= limits.queue_per_agent]
     if names := sorted(full):
         raise GroupXError(
             ErrorCode.QUEUE_CAPACITY_REACHED,
@@ -82,3 +106,9 @@ def check_queues(targets: Sequence[str], limits: Limits) -> None:
             fullTargets=names,
             limit=limits.queue_per_agent,
         )
+    return {target: _queue(target, length) for target, length in lengths.items()}
+
+
+def _queue(target: str, length: int) -> Queue:
+    working = _WORKING.fetch_first(target) if length else None
+    return Queue(length=length, active_turn_id=working[0] if working else None)

@@ -72,6 +72,17 @@ class Transport(StrEnum):
     STRUCTURED = "structured"
 
 
+class CommandType(StrEnum):
+    """What a turn came from."""
+
+    MESSAGE = "message"
+    RETRY = "retry"
+    SEND = "mcp.send"
+    ASK = "mcp.ask"
+    WATCH = "supervision.watch"
+    STEER = "supervision.steer"
+
+
 class LaneStatus(StrEnum):
     """What an agent's card says (docs/protocol.md, "Agents")."""
 

@@ -14,7 +14,7 @@ from turns.models import Turn
 from turns.queries.turns import find_turn
 from turns.queued_event import turn_queued
 from turns.roster import check_queues, resolve_targets
-from turns.state import TurnStatus
+from turns.state import CommandType, TurnStatus
 
 
 def retry_turn(turn_id: str, *, limits: Limits, clock: Clock) -> RetryAccepted:
@@ -59,7 +59,7 @@ def retry_turn(turn_id: str, *, limits: Limits, clock: Clock) -> RetryAccepted:
                 parent_turn_id=old.parent_turn_id,
                 hop_count=old.hop_count,
                 retry_of=old,
-                command_type="retry",
+                command_type=CommandType.RETRY.value,
                 created_at=queued.occurred_at,
             )
     except IntegrityError:  # another retry of it won: UNIQUE(retry_of)

@@ -1,0 +1,70 @@
+"""Who stands behind a binding, and in which turn it is."""
+
+from groupx.kernel.errors import ErrorCode, GroupXError
+from groupx.kernel.ids import handle_hash
+from rooms.caller import Caller
+from rooms.envelope import ActorRef
+from rooms.models import SessionBinding
+from rooms.prepared import PreparedSelect
+from rooms.vocabulary import SourceKind
+from turns.member import CallersTurn, Member
+from turns.models import TurnAttempt
+from turns.state import CommandType, DispatchPhase, TurnStatus
+
+_BINDING = PreparedSelect(
+    lambda hashed: SessionBinding.objects.filter(handle_hash=hashed, closed_at=None).values_list(
+        "binding_id", "actor_id", "actor__display_name", "instance_id"
+    )
+)
+_LIVE_TURN = PreparedSelect(
+    lambda actor_id, binding_id: TurnAttempt.objects.filter(
+        turn__target_id=actor_id,
+        turn__ended_at=None,
+        binding_id=binding_id,
+        dispatch_phase__in=[DispatchPhase.PROMPT_INVOKED.value, DispatchPhase.NATIVE_STARTED.value],
+    ).values_list(
+        "turn__status",
+        "turn_id",
+        "turn__source_event_id",
+        "turn__correlation_id",
+        "turn__root_correlation_id",
+        "turn__hop_count",
+        "turn__command_type",
+    )
+)
+
+
+def member_of(handle: str) -> Member:
+    """The agent whose open session this secret belongs to, and the turn it is in (docs/mcp.md, "Who calls").
+
+    Raises:
+        GroupXError: MCP_BINDING_MISMATCH for a handle of no open session; SESSION_NOT_AVAILABLE while that session has
+            no live turn, or one that is being cancelled.
+    """
+    found = _BINDING.fetch_first(handle_hash(handle))
+    if found is None:
+        raise GroupXError(
+            ErrorCode.MCP_BINDING_MISMATCH, "The header X-GroupX-Binding names no open session of this room."
+        )
+    binding_id, actor_id, display_name, instance_id = found
+    live = _LIVE_TURN.fetch_first(actor_id, binding_id)
+    if live is None:
+        raise GroupXError(ErrorCode.SESSION_NOT_AVAILABLE, "The room's tools work only while you are in a turn.")
+    status, turn_id, source_event_id, correlation_id, root_correlation_id, hop_count, command_type = live
+    if status == TurnStatus.CANCELLING:
+        raise GroupXError(ErrorCode.SESSION_NOT_AVAILABLE, "Your turn is being cancelled; finish it.")
+    return Member(
+        caller=Caller(
+            actor=ActorRef(actor_id=actor_id, display_name=display_name, instance_id=instance_id),
+            binding_id=binding_id,
+            source_kind=SourceKind.MCP,
+        ),
+        turn=CallersTurn(
+            turn_id=turn_id,
+            source_event_id=source_event_id,
+            correlation_id=correlation_id,
+            root_correlation_id=root_correlation_id,
+            hop_count=hop_count,
+            command_type=CommandType(command_type),
+        ),
+    )
