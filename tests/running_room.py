@@ -192,11 +192,15 @@ class RunningRoom:
 
     def prompts(self, name: str, nonce: str | None = None) -> list[dict[str, Any]]:
         """What the scripted agent was prompted with."""
+        return self.noted(name, "prompt", nonce)
+
+    def noted(self, name: str, event: str, nonce: str | None = None) -> list[dict[str, Any]]:
+        """What the scripted agent has written down of one kind of event; `nonce` of its directive, or all."""
         path = self.folder / name / "agent.jsonl"
         rows = (
             [json.loads(line) for line in path.read_text().splitlines() if line.endswith("}")] if path.exists() else []
         )
-        return [row for row in rows if row["ev"] == "prompt" and (nonce is None or row.get("n") == nonce)]
+        return [row for row in rows if row["ev"] == event and (nonce is None or row.get("n") == nonce)]
 
 
 class StreamReader:

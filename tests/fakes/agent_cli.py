@@ -49,6 +49,8 @@ class AcpAgent(RpcAgent):
 
     def _answer(self, method: str, request_id: object, params: dict[str, Any]) -> None:
         session_id = params.get("sessionId", "")
+        for server in params.get("mcpServers", []):
+            self.offer_mcp(server["url"], {header["name"]: header["value"] for header in server["headers"]})
         match method:
             case "initialize":
                 self._initialized = True

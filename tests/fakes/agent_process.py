@@ -18,11 +18,15 @@ import sys
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from agent_prompt import Prompt  # siblings: this runs as part of a script
 from agent_wire import WAIT_SECONDS, Wire, log, stay, wait_until
+
+if TYPE_CHECKING:
+    from agent_mcp import McpClient
 
 STARTUP = {
     "banner": "lines printed before anything else",
@@ -45,6 +49,8 @@ class Agent(ABC):
         self.wire = wire
         self.startup = startup
         self._expected: dict[object, threading.Event] = {}
+        self._mcp_server: tuple[str, dict[str, str]] | None = None
+        self._mcp: McpClient | None = None
 
     @abstractmethod
     def take(self, frame: dict[str, Any]) -> None:
@@ -59,6 +65,17 @@ class Agent(ABC):
 
     def expect(self, request_id: object) -> threading.Event:
         return self._expected.setdefault(request_id, threading.Event())
+
+    def offer_mcp(self, url: str, headers: dict[str, str]) -> None:
+        """The room's tools, as the newest session was given them."""
+        self._mcp_server, self._mcp = (url, headers), None
+
+    def mcp(self) -> "McpClient":
+        if self._mcp is None:
+            assert self._mcp_server is not None, "no session was given an MCP server"
+            # Loaded here, since the SDK costs a second that an agent without such a directive need not pay.
+            self._mcp = import_module("agent_mcp").McpClient(*self._mcp_server)
+        return self._mcp
 
     def start_grandchild(self, kind: str) -> None:
         """ "holds" the pipes; is "stubborn" on top and ignores SIGTERM; "talks" as if it were the agent."""

@@ -11,9 +11,13 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from agent_wire import Wire, log, stay, wait_until  # a sibling: the agent runs as a script
+from agent_calls import Calls  # siblings: the agent runs as a script
+from agent_wire import WAIT_SECONDS, Wire, log, stay, wait_until
+
+if TYPE_CHECKING:
+    from agent_mcp import McpClient
 
 
 class Agent(Protocol):
@@ -24,6 +28,7 @@ class Agent(Protocol):
     def expect(self, request_id: object) -> threading.Event: ...
     def finished(self, prompt: "Prompt") -> None: ...
     def words(self, text: str) -> dict[str, Any]: ...
+    def mcp(self) -> "McpClient": ...
     def start_grandchild(self, kind: str) -> None: ...
 
 
@@ -33,13 +38,14 @@ class Prompt(ABC):
     even_when_cancelled: tuple[str, ...] = ("stop", "error", "frame")
 
     def __init__(self, agent: Agent, text: str) -> None:
-        self._agent, self._wire = agent, agent.wire
+        self._agent, self._wire, self.mcp = agent, agent.wire, agent.mcp
         directive = _directive(text)
         self.nonce = directive.get("n")
         self._steps: list[dict[str, Any]] = directive.get("steps", [{"text": "ok"}])
         self._is_deaf = any("ignore_cancel" in step for step in self._steps)
         self.cancelled = threading.Event()
         self._ended = False
+        self._calls = Calls(self, directive)
 
     def play(self) -> None:
         for step in self._steps:
@@ -124,6 +130,30 @@ class Prompt(ABC):
     def _close_output(self, _: object) -> None:
         os.close(1)
         stay()
+
+    # ------------------------------------------------------------ tools of the room, see agent_calls
+    def _call(self, value: dict[str, Any]) -> None:
+        self._calls.finish(self._calls.start(value))
+
+    def _start_call(self, value: dict[str, Any]) -> None:
+        self._calls.start(value)
+
+    def _finish_call(self, index: int) -> None:
+        self._calls.finish(index)
+
+    def _pass_on(self, names: list[str]) -> None:
+        self._calls.pass_on(names)
+
+    def _list_tools(self, era: str) -> None:
+        log("tools", n=self.nonce, **self.mcp().tools(era).result(WAIT_SECONDS))
+
+    def _hang_up(self, _: object) -> None:
+        self.mcp().drop().result(WAIT_SECONDS)
+
+    def _say(self, reference: str) -> None:
+        """A piece of the answer: what a call gave, such as `$0.results.0.content`."""
+        value = self._calls.filled(reference)
+        self._text(value if isinstance(value, str) else json.dumps(value))
 
     # ------------------------------------------------------------ what else it does
     def _wait(self, file: str) -> None:

@@ -41,7 +41,10 @@ class ClaudeAgent(Agent):
         self.session_id = self._session()
         if (config := _argument("--mcp-config")) is not None:
             file = Path(config)
-            log("mcp", servers=json.loads(file.read_text())["mcpServers"], mode=oct(file.stat().st_mode & 0o777))
+            servers = json.loads(file.read_text())["mcpServers"]
+            log("mcp", servers=servers, mode=oct(file.stat().st_mode & 0o777))
+            for server in servers.values():
+                self.offer_mcp(server["url"], server["headers"])
 
     def _session(self) -> str:
         resume, fresh = _argument("--resume"), _argument("--session-id")

@@ -78,6 +78,8 @@ class CodexAgent(RpcAgent):
             **self.startup.get("settings", {}),
         }
         self._loaded[thread_id] = settings
+        for server in params.get("config", {}).get("mcp_servers", {}).values():
+            self.offer_mcp(server["url"], server["http_headers"])
         thread = {"id": thread_id, "turns": [], "cwd": params.get("cwd"), "cliVersion": "1.2.3"}
         self._result(request_id, {"thread": thread, "model": "scripted", "modelProvider": "fake", **settings})
         self.wire.send({"method": "thread/started", "params": {"thread": thread}})

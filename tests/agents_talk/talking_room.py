@@ -1,0 +1,82 @@
+"""A running room whose scripted agents use its tools: what they are told to call, and what they got."""
+
+import uuid
+from typing import Any
+
+from tests.running_room import RunningRoom, do
+
+NAMES = ("ada", "ben", "cleo", "dan")
+COMMANDS = {"send", "publish", "ask", "steer", "memory_remember", "core_memory_remember", "identity_remember"}
+"""Tools that take a clientCommandId."""
+
+
+def call(tool: str, /, *, era: str = "new", progress: bool = False, **arguments: Any) -> dict[str, Any]:
+    """A step: call a tool and wait for it. Commands get a clientCommandId of their own where none is given."""
+    return {"call": the_call(tool, era=era, progress=progress, **arguments)}
+
+
+def the_call(tool: str, /, *, era: str = "new", progress: bool = False, **arguments: Any) -> dict[str, Any]:
+    """The same without the step around it: for `start_call`, which does not wait."""
+    if tool in COMMANDS:
+        arguments.setdefault("clientCommandId", uuid.uuid4().hex)
+    return {"tool": tool, "arguments": arguments, "era": era, "progress": progress}
+
+
+def task(*steps: dict[str, Any], text: str = "please", nonce: str | None = None) -> dict[str, Any]:
+    """The content of a message from one scripted agent to another that commands it."""
+    return {"text": text, "do": {"n": nonce or uuid.uuid4().hex, "steps": [*steps]}}
+
+
+def agents(*names: str) -> list[str]:
+    return [f"agent:{name}" for name in names]
+
+
+class Told:
+    """A message to an agent, and the turn that came of it."""
+
+    def __init__(self, room: "TalkingRoom", name: str, nonce: str, answer: dict[str, Any]) -> None:
+        self._room, self.name, self.nonce = room, name, nonce
+        self.turn_id: str = room.turn(answer)
+        self.message_id: str = answer["messageEventId"]
+        self.root: str = answer["correlationId"]
+
+    def until(self, *statuses: str) -> dict[str, Any]:
+        return self._room.until_turn(self.turn_id, *statuses)
+
+    def calls(self) -> list[dict[str, Any]]:
+        """What its calls gave, in the order of their start; waits for the end of the turn."""
+        self.until()
+        return sorted(self._room.noted(self.name, "called", self.nonce), key=lambda row: int(row["index"]))
+
+    def results(self) -> list[dict[str, Any]]:
+        """What they gave where all of them went well."""
+        calls = self.calls()
+        assert calls and all(call.get("isError") is False for call in calls), calls
+        return [call["result"] for call in calls]
+
+    def errors(self) -> list[str | None]:
+        """The code of each call, None for one that went well."""
+        return [call["result"]["code"] if call["isError"] else None for call in self.calls()]
+
+
+class TalkingRoom(RunningRoom):
+    def tell(self, name: str, *steps: dict[str, Any], text: str = "please", **more: Any) -> Told:
+        """A person's message that commands a scripted agent."""
+        nonce = uuid.uuid4().hex
+        return Told(self, name, nonce, self.send(name, content=do(text, n=nonce, steps=[*steps]), **more))
+
+    def gate(self, name: str, gate: str) -> None:
+        """Let the agent go on that waits for this file."""
+        (self.folder / name / gate).write_text("")
+
+    def event(self, event_id: str) -> dict[str, Any]:
+        [found] = [event for event in self.events() if event["eventId"] == event_id]
+        return found
+
+    def of_root(self, correlation_id: str, *types: str) -> list[dict[str, Any]]:
+        """The events of one interaction, in their order; of these types, or all."""
+        return [
+            event
+            for event in self.events()
+            if event["rootCorrelationId"] == correlation_id and (not types or event["type"] in types)
+        ]
