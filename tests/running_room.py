@@ -20,7 +20,8 @@ import psutil
 from tests.waiting import wait_until
 
 ROOT = Path(__file__).resolve().parents[1]
-SCRIPTED_AGENT = ROOT / "tests" / "fakes" / "agent_cli.py"
+SCRIPTS = {"acp": "agent_cli.py", "codex": "codex_cli.py", "claude": "claude_cli.py"}
+"""The scripted CLI of each kind, in tests/fakes."""
 MARK = "GX_TEST_ROOM"
 """Inherited by every process of the room, down to the agents: what carries it and is left over is an orphan."""
 START_SECONDS, STOP_SECONDS, TURN_SECONDS = 60, 30, 60
@@ -32,12 +33,12 @@ def do(text: str = "please", **directive: Any) -> str:
     return f"{text} [[do {json.dumps(directive)}]]"
 
 
-def scripted(name: str, folder: Path) -> dict[str, Any]:
-    """A configured agent that runs the scripted CLI in a folder of its own."""
+def scripted(name: str, folder: Path, driver: str = "acp") -> dict[str, Any]:
+    """A configured agent that runs the scripted CLI of this kind in a folder of its own."""
     cwd = folder / name
     cwd.mkdir(parents=True, exist_ok=True)
-    command = {"executable": sys.executable, "prefixArgs": [str(SCRIPTED_AGENT)]}
-    return {"driver": "acp", "name": name.title(), "command": command, "cwd": str(cwd)}
+    command = {"executable": sys.executable, "prefixArgs": [str(ROOT / "tests" / "fakes" / SCRIPTS[driver])]}
+    return {"driver": driver, "name": name.title(), "command": command, "cwd": str(cwd)}
 
 
 class RunningRoom:

@@ -1,10 +1,10 @@
-"""One room for all tests of agents that talk: four scripted agents, small limits, nothing else in the way."""
+"""One room for all tests of agents that talk: four scripted agents of three kinds, with small limits."""
 
 from collections.abc import Iterator
 
 import pytest
 
-from tests.agents_talk.talking_room import NAMES, TalkingRoom
+from tests.agents_talk.talking_room import DRIVERS, NAMES, TalkingRoom
 from tests.running_room import scripted
 
 LIMITS = {
@@ -21,7 +21,8 @@ LIMITS = {
 def room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TalkingRoom]:
     """Ready agents; tests share it and leave no turn behind."""
     folder = tmp_path_factory.mktemp("talk")
-    room = TalkingRoom(folder, {name: scripted(name, folder) for name in NAMES}, limits=LIMITS)
+    agents = {name: scripted(name, folder, driver) for name, driver in DRIVERS.items()}
+    room = TalkingRoom(folder, agents, limits=LIMITS, env={"IS_SANDBOX": "1"})
     try:
         room.start()
         for name in NAMES:

@@ -5,7 +5,8 @@ from typing import Any
 
 from tests.running_room import RunningRoom, do
 
-NAMES = ("ada", "ben", "cleo", "dan")
+DRIVERS = {"ada": "acp", "ben": "acp", "cleo": "codex", "dan": "claude"}
+NAMES = tuple(DRIVERS)
 COMMANDS = {"send", "publish", "ask", "steer", "memory_remember", "core_memory_remember", "identity_remember"}
 """Tools that take a clientCommandId."""
 

@@ -1,13 +1,14 @@
-"""The scripted agent of these tests is a real MCP client: the official SDK over HTTP, with what its session was given."""
+"""The scripted agent of these tests is a real MCP client: the official SDK over HTTP, as its session was told to."""
 
 import pytest
 
-from tests.agents_talk.talking_room import call
+from tests.agents_talk.talking_room import NAMES, call
 
 
 @pytest.mark.parametrize("era", ["old", "new"])
-def test_an_agent_calls_the_rooms_tools_in_mid_turn_by_either_protocol(room, era):
-    told = room.tell("ada", {"text": "before "}, call("no_such_tool", era=era), {"text": "after"})
+@pytest.mark.parametrize("name", NAMES)
+def test_an_agent_of_any_kind_calls_the_rooms_tools_in_mid_turn_by_either_protocol(room, name, era):
+    told = room.tell(name, {"text": "before "}, call("no_such_tool", era=era), {"text": "after"})
 
     [called] = told.calls()
     assert called["isError"] is True, called

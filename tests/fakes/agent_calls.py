@@ -39,7 +39,9 @@ class Calls:
     def start(self, call: dict[str, Any]) -> int:
         arguments = self.filled(call.get("arguments", {}))
         with_progress = call.get("progress", False)
-        under_way = self._prompt.mcp().call(call["tool"], arguments, call.get("era", "new"), with_progress=with_progress)
+        under_way = self._prompt.mcp().call(
+            call["tool"], arguments, call.get("era", "new"), with_progress=with_progress
+        )
         self._started.append((call["tool"], under_way))
         return len(self._started) - 1
 
