@@ -15,6 +15,7 @@ from rooms.export.stream import ExportStream
 from turns import fast_api
 from turns.consumers import LaneSocket
 from turns.tools.mount import McpMount
+from turns.tools.tool import ToolRoom
 
 
 def build_application(runtime: ServerRuntime, answered: RequestTally) -> Guard:
@@ -25,6 +26,8 @@ def build_application(runtime: ServerRuntime, answered: RequestTally) -> Guard:
         card_changed=runtime.card_changed,
         store_failed=runtime.store_watch.failed,
     )
+    config = runtime.run.config
+    tools = ToolRoom(limits=config.limits, timeouts=config.timeouts, clock=runtime.clock, tail=runtime.tail)
     metrics = RoomMetrics(runtime, answered, lanes)
     http = URLRouter(
         [
@@ -33,7 +36,7 @@ def build_application(runtime: ServerRuntime, answered: RequestTally) -> Guard:
             path("api/health", health_endpoint(lambda: runtime.is_draining, runtime.why_unwritable)),
             *fast_api.routes,
             path("metrics", endpoint({"GET": metrics.get_metrics}, CONTENT_TYPE)),
-            path("mcp", McpMount()),
+            path("mcp", McpMount(tools)),
             re_path(r"", get_asgi_application()),
         ]
     )

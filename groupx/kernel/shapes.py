@@ -97,7 +97,7 @@ def read_object(raw: bytes) -> dict[str, Any]:
         raise invalid("The body is not valid JSON.") from None
     if not isinstance(value, dict):
         raise invalid("The body must be a JSON object.")
-    _refuse_unstorable(value, "", MAX_DEPTH)
+    refuse_unstorable(value)
     return value
 
 
@@ -113,7 +113,11 @@ def _refuse_constant(name: str) -> None:
     raise ValueError(name)
 
 
-def _refuse_unstorable(value: Any, path: str, depth_left: int) -> None:
+def refuse_unstorable(value: Any, path: str = "", depth_left: int = MAX_DEPTH) -> None:
+    """
+    Raises:
+        GroupXError: INVALID_ENVELOPE for NUL or lone surrogates in any string and for a structure deeper than that.
+    """
     if depth_left == 0:
         raise invalid("The body is nested too deeply.", path)
     match value:
@@ -122,11 +126,11 @@ def _refuse_unstorable(value: Any, path: str, depth_left: int) -> None:
                 raise invalid("Text must not contain NUL or half of a surrogate pair.", path)
         case dict():
             for key, inner in value.items():
-                _refuse_unstorable(key, path, depth_left)
-                _refuse_unstorable(inner, f"{path}.{key}" if path else key, depth_left - 1)
+                refuse_unstorable(key, path, depth_left)
+                refuse_unstorable(inner, f"{path}.{key}" if path else key, depth_left - 1)
         case list():
             for index, inner in enumerate(value):
-                _refuse_unstorable(inner, f"{path}.{index}", depth_left - 1)
+                refuse_unstorable(inner, f"{path}.{index}", depth_left - 1)
 
 
 def refuse_sender_fields(payload: dict[str, Any], *, levels: int = 2) -> None:

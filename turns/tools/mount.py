@@ -15,6 +15,7 @@ from rooms.asgi_json import Receive, Scope, Send, send_json
 from rooms.envelope import dump
 from rooms.queries import is_open_binding
 from rooms.transactions import StoreError, in_reader, translate
+from turns.tools.tool import ToolRoom
 
 log = get_logger()
 
@@ -24,7 +25,8 @@ BINDING_HEADER = b"x-groupx-binding"
 class McpMount:
     """One per server process; an ASGI application for one path."""
 
-    def __init__(self) -> None:
+    def __init__(self, room: ToolRoom) -> None:
+        self._room = room
         self._manager: asyncio.Future[Any] | None = None
         self._host: asyncio.Task[None] | None = None
 
@@ -69,7 +71,7 @@ class McpMount:
         try:
             # Imported here and in a thread: the SDK costs a second, which a room without callers need not pay.
             server = await asyncio.to_thread(import_module, "turns.tools.server")
-            manager = server.session_manager()
+            manager = server.session_manager(self._room)
             async with manager.run():
                 ready.set_result(manager)
                 await asyncio.Event().wait()

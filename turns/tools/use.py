@@ -2,7 +2,7 @@
 
 from mcp.server.lowlevel.server import ServerRequestContext
 
-from groupx.kernel.clock import Clock, SystemClock
+from groupx.kernel.clock import Clock
 from groupx.kernel.logs import get_logger
 from rooms.transactions import StoreError, in_db
 from turns.actions.note_evidence import note_mcp_use
@@ -13,16 +13,21 @@ BINDING_HEADER = "x-groupx-binding"
 REMEMBERED = 1000
 
 
+def handle_of(context: ServerRequestContext) -> str:
+    """The secret that this request shows; empty for none."""
+    return context.request.headers.get(BINDING_HEADER, "") if context.request is not None else ""
+
+
 class McpUse:
     """Notes it once per session and kind of use; one for each server process."""
 
-    def __init__(self, clock: Clock | None = None) -> None:
-        self._clock = clock or SystemClock()
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
         self._noted: set[tuple[str, bool]] = set()
 
     async def noticed(self, context: ServerRequestContext, *, is_call: bool) -> None:
         """`is_call`: of a tool; else the agent has asked for their list."""
-        handle = context.request.headers.get(BINDING_HEADER, "") if context.request is not None else ""
+        handle = handle_of(context)
         if not handle or (handle, is_call) in self._noted:
             return
         if len(self._noted) >= REMEMBERED:

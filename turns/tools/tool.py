@@ -1,0 +1,53 @@
+"""What a tool is, and what it is given when an agent calls it (edge)."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from groupx.kernel.clock import Clock
+from groupx.kernel.config import Limits, Timeouts
+from groupx.kernel.shapes import OwnShape
+from rooms.tail import Tail
+from turns.member import Member
+
+
+@dataclass(frozen=True, kw_only=True)
+class ToolRoom:
+    """What all calls share: the room as its server knows it."""
+
+    limits: Limits
+    timeouts: Timeouts
+    clock: Clock
+    tail: Tail
+    """Its ring changes with whatever is committed or said: what waits is woken by it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ToolCall:
+    """One call of one tool."""
+
+    member: Member
+    """Who calls, and in which turn: known by the binding, never by what was sent."""
+    room: ToolRoom
+    tell_progress: Callable[[float, str], Awaitable[None]]
+    """Tell the client, where it has asked for that, how it goes: a number that only grows, and a sentence."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tool[Request: OwnShape, Answer: Mapping[str, Any]]:
+    """`run` gives the answer or raises a GroupXError, does its blocking work through `in_db` and `in_reader` alone, and
+    is cancelled when its client goes away.
+
+    Optional fields of `request` are `… | None = None`: some clients send null for what a model left out.
+    """
+
+    name: str
+    description: str
+    """For models: the effect first, and whom it wakes."""
+    request: type[Request]
+    answer: type[Answer]
+    """A TypedDict; its schema tells clients what comes."""
+    run: Callable[[Request, ToolCall], Awaitable[Answer]]
+
+
+type AnyTool = Tool[Any, Any]
