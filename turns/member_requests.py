@@ -6,10 +6,13 @@ from pydantic import Field
 
 from groupx.kernel.config import MAX_MESSAGE_CHARACTERS
 from groupx.kernel.shapes import OwnShape, Says, Text
+from rooms.requests import MAX_SEQ
 from turns.requests import CommandId, EventId, Supervision, Targets
 
 MAX_WAIT_MS = 60_000
 """Clients give a call up after a minute."""
+
+MOST_READ = 200
 
 Content = Annotated[Text, Says(maxLength=MAX_MESSAGE_CHARACTERS)]
 WaitMs = Annotated[int, Field(ge=1, le=MAX_WAIT_MS)]
@@ -49,3 +52,9 @@ class AskRequest(SendRequest):
 
     def canonical(self) -> dict[str, Any]:
         return {**super().canonical(), "timeoutMs": self.timeout_ms, "cancelOnTimeout": self.cancel_on_timeout}
+
+
+class ReadRequest(OwnShape):
+    after_seq: Annotated[int, Field(ge=0, le=MAX_SEQ)] | None = None
+    limit: Annotated[int, Field(ge=1, le=MOST_READ)] | None = None
+    correlation_id: Annotated[Text, Field(max_length=64)] | None = None

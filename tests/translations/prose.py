@@ -30,11 +30,11 @@ NOT_SHOWN_ERRORS = {"AssertionError", "NotImplementedError", "RuntimeError", "Ty
 NOT_SHOWN_FILES = {  # or folders
     "adapters/demo/agent.py": "a scripted agent says it, as a product of somebody else would",
     "adapters/headless/": "of `aig`, see there",
+    "turns/tools/": "said to agents and their models",
     "groupx/metrics.py": "for Prometheus",
     "groupx/openapi/": "the API's documentation, English as all of docs/",
     "groupx/settings.py": "pragmas of the database",
     "rooms/bus/": "`aig` is for agents and scripts: one language, and none to load at its start",
-    "turns/tools/server.py": "written for models",
 }
 AN_EXPORT = "a document: the same for every reader"
 NOT_SHOWN_IN = {

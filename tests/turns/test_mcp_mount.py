@@ -2,7 +2,6 @@
 
 import json
 
-import httpx2
 import pytest
 from mcp.client.client import Client
 from mcp.client.streamable_http import streamable_http_client
@@ -10,9 +9,9 @@ from mcp.client.streamable_http import streamable_http_client
 from rooms.actions.bind_session import NewSession, bind_session, unbind_session
 from rooms.transactions import in_db, in_reader
 from tests import given
+from tests.turns.tool_clients import http_to, tool_server
 from turns.actions.note_evidence import CliFacts, meet_cli
 from turns.models import CapabilityEvidence, Lane
-from turns.tools.mount import McpMount
 
 pytestmark = pytest.mark.django_db(transaction=True)
 LIST_TOOLS = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
@@ -34,10 +33,8 @@ async def an_open_binding(clock, handle="the-handle"):
 
 
 @pytest.fixture
-async def http(live_room):
-    async with httpx2.AsyncClient(
-        transport=httpx2.ASGITransport(McpMount()), base_url="http://127.0.0.1:4310"
-    ) as client:
+async def http(live_room, clock):
+    async with tool_server(clock) as mount, http_to(mount) as client:
         yield client
 
 
@@ -69,15 +66,6 @@ async def test_nothing_but_post_is_taken(http, clock):
     await an_open_binding(clock)
 
     assert await refused(http, "GET", **{"X-GroupX-Binding": "the-handle"}) == (405, "METHOD_NOT_ALLOWED")
-
-
-@pytest.mark.parametrize("era", ["legacy", "2026-07-28"])
-async def test_a_client_of_either_era_gets_an_empty_list_of_tools(http, clock, era):
-    await an_open_binding(clock)
-    http.headers["X-GroupX-Binding"] = "the-handle"
-
-    async with Client(streamable_http_client("http://127.0.0.1:4310/mcp", http_client=http), mode=era) as client:
-        assert (await client.list_tools()).tools == []
 
 
 async def test_whoever_comes_for_the_tools_is_seen_to_reach_them_and_a_call_to_use_them(http, clock):

@@ -15,6 +15,7 @@ _KEPT = (
     "type", "description", "enum", "properties", "required", "items", "additionalProperties", "default", "minimum",
     "maximum", "minItems", "maxItems", "minLength", "maxLength",
 )  # fmt: skip
+_SAYING_NOTHING = {"additionalProperties": (True,), "maximum": (2**63 - 1,)}
 
 
 def input_schema(request: type[OwnShape]) -> dict[str, Any]:
@@ -54,7 +55,7 @@ def _plain(schema: dict[str, Any], *, with_null: bool) -> dict[str, Any]:
             part = {**part, "type": "string", "enum": [part["const"]]}
         if part.get("pattern") and part.get("type") == "string":
             part = {"minLength": 1, **part}
-        found = {key: part[key] for key in _KEPT if key in part and part[key] is not None}
+        found = {key: part[key] for key in _KEPT if part.get(key) not in (None, *_SAYING_NOTHING.get(key, ()))}
         if "properties" in found:
             found["properties"] = {name: plain(inner) for name, inner in found["properties"].items()}
         for key in ("items", "additionalProperties"):
@@ -66,10 +67,10 @@ def _plain(schema: dict[str, Any], *, with_null: bool) -> dict[str, Any]:
 
 
 def _one_of(part: dict[str, Any], *, with_null: bool) -> dict[str, Any]:
-    """Of a type and null; nothing else may be said with `anyOf`."""
+    """Null aside, the first of several that are alike: without its patterns it says little more than the others."""
     choices = [choice for choice in part["anyOf"] if choice.get("type") != "null"]
-    if len(choices) != 1:
-        raise TypeError(f"say this without a choice of schemas: {part}")
+    if len({choice.get("type", choice.get("$ref")) for choice in choices}) != 1:
+        raise TypeError(f"cannot be said without a choice: {part}")
     rest = {key: value for key, value in part.items() if key != "anyOf"}
     if not with_null or len(choices) == len(part["anyOf"]):
         return {**choices[0], **rest}

@@ -16,7 +16,7 @@ from groupx.kernel.logs import get_logger
 from groupx.kernel.shapes import MAX_DEPTH, parse, refuse_sender_fields, refuse_unstorable
 from groupx.kernel.version import VERSION
 from rooms.transactions import StoreError, in_reader, translate
-from turns.member import member_of
+from turns.queries.members import member_of
 from turns.tools.catalog import INSTRUCTIONS, TOOLS
 from turns.tools.results import answered, failed
 from turns.tools.schemas import input_schema, output_schema

@@ -1,0 +1,51 @@
+"""What agents are told by the room's tools (docs/mcp.md). Pure."""
+
+from typing import Any, NotRequired, TypedDict
+
+from pydantic import with_config
+
+from groupx.kernel.answers import ANSWER
+from turns.state import TurnStatus
+
+
+@with_config(ANSWER)
+class ReadEvent(TypedDict):
+    seq: int
+    eventId: str
+    type: str
+    actorId: str
+    """Who said or did it."""
+    occurredAt: str
+    correlationId: str
+    body: dict[str, Any]
+    """Of a message: content. A long text is cut, with truncated and fullLength beside it."""
+    to: NotRequired[list[str]]
+    """Whom it woke."""
+    replyToEventId: NotRequired[str]
+    forwardedEventId: NotRequired[str]
+    causationId: NotRequired[str]
+    """The message or turn that led to it."""
+
+
+@with_config(ANSWER)
+class ReadTurn(TypedDict):
+    turnId: str
+    target: str
+    status: TurnStatus
+    sourceEventId: str
+    """The message it answers."""
+    queuePosition: NotRequired[int]
+    """While it is queued: open turns of its agent that come first."""
+    errorCode: NotRequired[str]
+
+
+@with_config(ANSWER)
+class RoomRead(TypedDict):
+    events: list[ReadEvent]
+    """Oldest first."""
+    nextAfterSeq: int
+    """afterSeq of the next read."""
+    hasMore: bool
+    """There are later events already."""
+    turns: list[ReadTurn]
+    """How the turns of the correlation stand, oldest first, the newest 48 of them; without one, of your own."""

@@ -1,0 +1,169 @@
+"""What an agent reads of the room while it is in a turn: the public log without reasoning and tool records."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from groupx.kernel.clock import iso
+from groupx.kernel.errors import ErrorCode, GroupXError, issue
+from rooms.envelope import dump
+from rooms.models import Event, EventQuerySet
+from rooms.prepared import PreparedSelect
+from rooms.queries import last_seq
+from rooms.transactions import snapshot
+from rooms.vocabulary import MAIN_ROOM, EventType
+from turns.member import CallersTurn
+from turns.member_answers import ReadEvent, ReadTurn, RoomRead
+from turns.member_requests import ReadRequest
+from turns.models import Turn
+from turns.state import TurnStatus
+
+USUALLY_READ = 50
+TURNS_SHOWN = 48
+TEXT_CHARS = 8_000
+"""Of one event among others; one alone is given PAGE_CHARS."""
+PAGE_CHARS = 60_000
+"""An answer of this size ends early and says that there is more: clients cut what is much longer."""
+NOT_READ = (EventType.TURN_REASONING_RECORDED.value, EventType.TOOL_PROGRESS_RECORDED.value)
+_FETCHED_AT_ONCE = 50
+
+
+def _page(events: EventQuerySet) -> Any:
+    return events.values_list(
+        "seq",
+        "event_id",
+        "type",
+        "actor_id",
+        "occurred_at",
+        "correlation_id",
+        "to",
+        "reply_to_event_id",
+        "forwarded_event_id",
+        "causation_id",
+        "shown_body",
+    )[:_FETCHED_AT_ONCE]
+
+
+def _readable() -> EventQuerySet:
+    return Event.objects.with_shown_body().filter(room_id=MAIN_ROOM).exclude(type__in=NOT_READ)
+
+
+_LATER = PreparedSelect(lambda seq: _page(_readable().filter(seq__gt=seq).order_by("seq")))
+_EARLIER = PreparedSelect(lambda seq: _page(_readable().filter(seq__lt=seq).order_by("-seq")))
+_LATER_OF = PreparedSelect(
+    lambda seq, correlation_id: _page(
+        _readable().filter(correlation_id=correlation_id, seq__gt=seq).order_by("seq"),
+    )
+)
+_EARLIER_OF = PreparedSelect(
+    lambda seq, correlation_id: _page(
+        _readable().filter(correlation_id=correlation_id, seq__lt=seq).order_by("-seq"),
+    )
+)
+
+
+def read_room(asked: ReadRequest, turn: CallersTurn) -> RoomRead:
+    """The events after `after_seq`, or the newest without it, of the room or of one correlation.
+
+    Raises:
+        GroupXError: NOT_FOUND for a correlation of which nothing is in the room.
+    """
+    limit = asked.limit or USUALLY_READ
+    with snapshot():
+        of = asked.correlation_id
+        if of is not None and not Event.objects.filter(correlation_id=of, room_id=MAIN_ROOM).exists():
+            raise GroupXError(
+                ErrorCode.NOT_FOUND,
+                f"Nothing in the room belongs to the correlation “{of}”.",
+                issues=[issue("correlationId", "no such correlation")],
+            )
+        end = last_seq()
+        if asked.after_seq is None:
+            events, has_more = _fitting(_rows(_EARLIER, _EARLIER_OF, end + 1, of), limit)
+            events, has_more = events[::-1], False
+        else:
+            events, has_more = _fitting(_rows(_LATER, _LATER_OF, asked.after_seq, of), limit)
+        read_through = events[-1]["seq"] if has_more else max(end, asked.after_seq or 0)
+        return {
+            "events": events,
+            "nextAfterSeq": read_through,
+            "hasMore": has_more,
+            "turns": _turns(of or turn.root_correlation_id),
+        }
+
+
+def _rows(
+    of_room: PreparedSelect, of_correlation: PreparedSelect, seq: int, correlation_id: str | None
+) -> Iterator[tuple[Any, ...]]:
+    """From the side of `seq` on; fetched as they are taken."""
+    while True:
+        page = of_room.fetch_all(seq) if correlation_id is None else of_correlation.fetch_all(seq, correlation_id)
+        yield from page
+        if len(page) < _FETCHED_AT_ONCE:
+            return
+        seq = page[-1][0]
+
+
+def _fitting(rows: Iterator[tuple[Any, ...]], limit: int) -> tuple[list[ReadEvent], bool]:
+    """The first of them, at least one, and whether there are others."""
+    chosen: list[ReadEvent] = []
+    chars_left = PAGE_CHARS
+    for row in rows:
+        event = _event(row, TEXT_CHARS if limit > 1 else PAGE_CHARS)
+        chars_left -= len(dump(event["body"]))
+        if chosen and (len(chosen) == limit or chars_left < 0):
+            return chosen, True
+        chosen.append(event)
+    return chosen, False
+
+
+def _event(row: tuple[Any, ...], most_chars: int) -> ReadEvent:
+    seq, event_id, type_, actor_id, occurred_at, correlation_id, to, reply_to, forwarded, causation, body = row
+    shown: ReadEvent = {
+        "seq": seq,
+        "eventId": event_id,
+        "type": type_,
+        "actorId": actor_id,
+        "occurredAt": iso(occurred_at),
+        "correlationId": correlation_id,
+        "body": _cut(body, most_chars),
+    }
+    if to:
+        shown["to"] = to
+    if reply_to:
+        shown["replyToEventId"] = reply_to
+    if forwarded:
+        shown["forwardedEventId"] = forwarded
+    if causation:
+        shown["causationId"] = causation
+    return shown
+
+
+def _cut(body: Mapping[str, Any], most_chars: int) -> dict[str, Any]:
+    """Its texts cut; of a body cut before, the length of the whole is known."""
+    found = dict(body)
+    for name, text in body.items():
+        if isinstance(text, str) and len(text) > most_chars:
+            found |= {name: text[:most_chars], "truncated": True, "fullLength": body.get("fullLength", len(text))}
+    return found
+
+
+def _turns(correlation_id: str) -> list[ReadTurn]:
+    rows = Turn.objects.filter(root_correlation_id=correlation_id).order_by("-enqueue_seq")
+    found = list(
+        rows.values_list("turn_id", "target_id", "status", "source_event_id", "enqueue_seq", "error_code")[:TURNS_SHOWN]
+    )
+    waiting = {target for _, target, status, *_ in found if status == TurnStatus.QUEUED}
+    open_turns = list(
+        Turn.objects.filter(target_id__in=waiting, ended_at=None).values_list("target_id", "enqueue_seq")
+        if waiting
+        else ()
+    )
+    shown: list[ReadTurn] = []
+    for turn_id, target, status, source, seq, error_code in reversed(found):
+        turn: ReadTurn = {"turnId": turn_id, "target": target, "status": TurnStatus(status), "sourceEventId": source}
+        if status == TurnStatus.QUEUED:
+            turn["queuePosition"] = sum(1 for other, place in open_turns if other == target and place < seq)
+        if error_code:
+            turn["errorCode"] = error_code
+        shown.append(turn)
+    return shown
