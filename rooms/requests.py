@@ -1,15 +1,22 @@
-"""What clients may ask of the log: the parameters of its GET endpoints. Pure."""
+"""What clients may ask of the log: the parameters of its GET endpoints, and what every command has. Pure."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
-from groupx.kernel.shapes import FROM_DIGITS, OwnShape, Says
+from groupx.kernel.shapes import FROM_DIGITS, OwnShape, Says, Text
 
 from .vocabulary import MAIN_ROOM
 
 MAX_SEQ = 2**63 - 1
 MAX_PAGE = 500
+CommandId = Annotated[Text, Field(min_length=1, max_length=128)]
+EventId = Annotated[Text, Field(max_length=128)]
+
+
+class Command(OwnShape):
+    client_command_id: CommandId
+    room_id: Literal["room:main"] | None = None
 
 
 class RoomQuery(OwnShape):

@@ -9,12 +9,13 @@ from rooms.actions.run_once import Receipt
 from rooms.bodies import UsageTold
 from rooms.caller import web_caller
 from rooms.envelope import ActorRef
+from rooms.requests import Command
 from turns import commands
 from turns.actions.claim_turn import ClaimedTurn, claim_turn
 from turns.actions.deliver_turn import mark_prompt_invoked, mark_started
 from turns.actions.finish_turn import finish_turn
 from turns.actions.recover_turns import take_lane
-from turns.requests import Command, SendMessage
+from turns.requests import SendMessage
 from turns.settlement import TurnOutcome
 from turns.state import TurnStatus
 

@@ -13,14 +13,14 @@ from rooms.answers import HistoryPage
 from rooms.api import JsonView
 from rooms.caller import web_caller
 from rooms.queries import events_before, one_event_json
-from rooms.requests import HistoryQuery, RoomQuery
+from rooms.requests import Command, HistoryQuery, RoomQuery
 from turns import commands
 from turns.answers import Agents
 from turns.queries.agents import agent_views
 from turns.queries.room import find_room
 from turns.queries.turns import packet_of, turn_in_full
 from turns.queries.usage import usage_by_day
-from turns.requests import Command, UsageQuery
+from turns.requests import UsageQuery
 
 _CLOCK = SystemClock()
 

@@ -6,13 +6,14 @@ from groupx.kernel.days import LocalDays
 from groupx.kernel.errors import invalid
 from rooms.actions.run_once import Receipt, run_once
 from rooms.caller import Caller
+from rooms.requests import Command
 from turns.actions.accept_message import NewMessage, accept_message
 from turns.actions.cancel_turn import cancel_turn
 from turns.actions.fresh_session import fresh_session
 from turns.actions.restart_agent import restart_agent
 from turns.actions.resume_agent import resume_agent
 from turns.actions.retry_turn import retry_turn
-from turns.requests import Command, SendMessage
+from turns.requests import SendMessage
 from turns.state import CommandType
 
 

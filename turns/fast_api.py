@@ -11,11 +11,11 @@ from groupx.kernel.shapes import parse, read_object
 from rooms.asgi_json import JsonRequest, endpoint
 from rooms.caller import web_caller
 from rooms.envelope import dump
-from rooms.requests import RoomQuery
+from rooms.requests import Command, RoomQuery
 from rooms.transactions import in_db, in_reader
 from turns import commands
 from turns.queries.room import room_snapshot
-from turns.requests import Command, SendMessage
+from turns.requests import SendMessage
 
 _CLOCK = SystemClock()
 

@@ -6,8 +6,8 @@ from pydantic import Field
 
 from groupx.kernel.config import MAX_MESSAGE_CHARACTERS
 from groupx.kernel.shapes import OwnShape, Says, Text
-from rooms.requests import MAX_SEQ
-from turns.requests import CommandId, EventId, Supervision, Targets
+from rooms.requests import MAX_SEQ, CommandId, EventId
+from turns.requests import Supervision, Targets
 
 MAX_WAIT_MS = 60_000
 """Clients give a call up after a minute."""

@@ -10,7 +10,7 @@ from pydantic.json_schema import SkipJsonSchema, WithJsonSchema
 
 from groupx.kernel.config import AGENT_ID, MAX_MESSAGE_CHARACTERS
 from groupx.kernel.shapes import FROM_DIGITS, OwnShape, Says, Text
-from rooms.requests import RoomQuery
+from rooms.requests import Command, EventId, RoomQuery
 
 MAX_TARGETS = 32
 EVERYONE = "@all"
@@ -59,8 +59,6 @@ Targets = Annotated[
         }
     ),
 ]
-CommandId = Annotated[Text, Field(min_length=1, max_length=128)]
-EventId = Annotated[Text, Field(max_length=128)]
 
 
 class Supervision(OwnShape):
@@ -69,11 +67,6 @@ class Supervision(OwnShape):
 
     def canonical(self) -> dict[str, Any]:
         return {"observers": sorted(self.observers), "mode": self.mode}
-
-
-class Command(OwnShape):
-    client_command_id: CommandId
-    room_id: Literal["room:main"] | None = None
 
 
 def _iso_day(value: object) -> object:

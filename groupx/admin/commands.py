@@ -27,8 +27,8 @@ from groupx.admin.shown import list_address, row_link
 from groupx.kernel.clock import SystemClock
 from groupx.kernel.errors import GroupXError
 from rooms.caller import web_caller
+from rooms.requests import Command
 from turns import commands
-from turns.requests import Command
 
 _CLOCK = SystemClock()
 MOST_AT_ONCE = 100

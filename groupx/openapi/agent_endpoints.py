@@ -5,8 +5,9 @@ from http import HTTPMethod
 from groupx.kernel.errors import ErrorCode
 from groupx.openapi import examples
 from groupx.openapi.endpoint import OF_A_COMMAND, OF_A_READING, SAME_COMMAND, Answer, Endpoint
+from rooms.requests import Command
 from turns.answers import FreshSessionAccepted, ResumeAccepted, Usage
-from turns.requests import Command, UsageQuery
+from turns.requests import UsageQuery
 
 GET, POST = HTTPMethod.GET, HTTPMethod.POST
 

@@ -7,9 +7,8 @@ from groupx.openapi import examples
 from groupx.openapi.endpoint import EVENT_STREAM, OF_A_COMMAND, OF_A_READING, SAME_COMMAND, Answer, Endpoint, Header
 from rooms.answers import Event, ExportLine, HistoryPage, StreamEvent
 from rooms.export.formats import ExportRequest
-from rooms.requests import MAX_SEQ, HistoryQuery, RoomQuery, StreamQuery
+from rooms.requests import MAX_SEQ, Command, HistoryQuery, RoomQuery, StreamQuery
 from turns.answers import Agents, RestartAccepted
-from turns.requests import Command
 
 GET, POST = HTTPMethod.GET, HTTPMethod.POST
 

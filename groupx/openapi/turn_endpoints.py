@@ -5,9 +5,9 @@ from http import HTTPMethod
 from groupx.kernel.errors import ErrorCode
 from groupx.openapi import examples
 from groupx.openapi.endpoint import OF_A_COMMAND, OF_A_READING, SAME_COMMAND, Answer, Endpoint
-from rooms.requests import RoomQuery
+from rooms.requests import Command, RoomQuery
 from turns.answers import Bootstrap, CancelAccepted, MessageAccepted, Packet, RetryAccepted, Turn
-from turns.requests import Command, SendMessage
+from turns.requests import SendMessage
 
 GET, POST = HTTPMethod.GET, HTTPMethod.POST
 

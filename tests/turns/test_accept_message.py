@@ -80,8 +80,8 @@ def test_a_command_id_used_for_a_message_is_taken_for_every_other_command(room, 
     turn_id = given.sent(message, clock=clock).result["turns"][0]["turnId"]
 
     from rooms.caller import web_caller
+    from rooms.requests import Command
     from turns import commands
-    from turns.requests import Command
 
     with pytest.raises(GroupXError) as refused:
         commands.cancel(turn_id, Command(client_command_id=message.client_command_id), caller=web_caller(), clock=clock)

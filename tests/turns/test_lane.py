@@ -8,6 +8,7 @@ from adapters.contract import AdapterError, Cancelled, Failed, Started, TextDelt
 from groupx.kernel.errors import ErrorCode
 from rooms.caller import web_caller
 from rooms.models import Event, SessionBinding
+from rooms.requests import Command
 from rooms.transactions import in_db, in_reader
 from tests import given
 from tests.fakes.adapter import ScriptedSession
@@ -17,7 +18,6 @@ from turns.actions.release_turn import release_turn
 from turns.commands import restart
 from turns.models import Lane, Turn
 from turns.queries.agents import agent_view
-from turns.requests import Command
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -11,6 +11,7 @@ from groupx.kernel.days import LocalDays
 from groupx.kernel.errors import ErrorCode
 from rooms.caller import web_caller
 from rooms.models import Event, SessionBinding
+from rooms.requests import Command
 from rooms.transactions import in_db, in_reader
 from tests import given
 from tests.fakes.adapter import ScriptedSession
@@ -19,7 +20,6 @@ from tests.turns.stage import WAIT_SECONDS, LaneStage
 from turns import commands
 from turns.models import Lane, Turn
 from turns.queries.agents import agent_view
-from turns.requests import Command
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -6,6 +6,7 @@ from adapters.contract import AdapterError, AgentSpec, Failed, Started
 from groupx.kernel.errors import ErrorCode
 from rooms.caller import web_caller
 from rooms.models import Event, SessionBinding
+from rooms.requests import Command
 from rooms.transactions import in_db, in_reader
 from tests import given
 from tests.fakes.adapter import ScriptedSession
@@ -13,7 +14,6 @@ from tests.turns.stage import LaneStage
 from turns.commands import restart
 from turns.models import Lane, Turn
 from turns.queries.agents import agent_view
-from turns.requests import Command
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -9,13 +9,13 @@ from rooms.actions.seed_room import open_store
 from rooms.caller import web_caller
 from rooms.models import AgentInstance, Event, SessionBinding
 from rooms.queries import epoch, newest_native_session
+from rooms.requests import Command
 from rooms.vocabulary import SYSTEM_BINDING, WEB_BINDING
 from tests import given
 from turns import commands
 from turns.actions.claim_turn import claim_turn
 from turns.actions.settle_restored import settle_restored
 from turns.models import Lane, PartialText, Turn, TurnAttempt
-from turns.requests import Command
 
 pytestmark = pytest.mark.usefixtures("room")
 

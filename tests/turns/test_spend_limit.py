@@ -13,6 +13,7 @@ from groupx.kernel.days import LocalDays
 from rooms.bodies import UsageTold
 from rooms.caller import web_caller
 from rooms.models import Event
+from rooms.requests import Command
 from rooms.transactions import in_db, in_reader
 from tests import given
 from tests.fakes.adapter import ScriptedSession
@@ -24,7 +25,6 @@ from turns.actions.finish_turn import finish_turn
 from turns.models import Lane, Turn
 from turns.pauses import Budget, LanePause
 from turns.queries.agents import agent_view
-from turns.requests import Command
 from turns.settlement import TurnOutcome
 from turns.state import TurnStatus
 

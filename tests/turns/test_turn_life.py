@@ -8,6 +8,7 @@ from groupx.kernel.errors import ErrorCode, GroupXError
 from rooms.caller import web_caller
 from rooms.models import Event
 from rooms.queries import events_after
+from rooms.requests import Command
 from tests import given
 from turns.actions.claim_turn import claim_turn
 from turns.actions.deliver_turn import mark_started
@@ -17,7 +18,6 @@ from turns.actions.release_turn import release_turn
 from turns.commands import restart, retry
 from turns.models import DeliveryCursor, Lane, Turn, TurnAttempt
 from turns.recording import ToolRecord
-from turns.requests import Command
 from turns.settlement import TurnOutcome
 from turns.state import DeliveryCertainty, DispatchPhase, TurnStatus
 

@@ -24,6 +24,7 @@ from rooms.actions.bind_session import BoundSession
 from rooms.actions.seed_room import seed_room
 from rooms.caller import web_caller
 from rooms.models import Event, Room
+from rooms.requests import Command
 from tests import given
 from tests.fakes.clock import FakeClock
 from turns import commands
@@ -34,7 +35,7 @@ from turns.actions.recover_turns import recover_turns, take_lane
 from turns.actions.release_turn import release_turn
 from turns.measures import ENDS
 from turns.models import Turn, TurnAttempt
-from turns.requests import Command, SendMessage
+from turns.requests import SendMessage
 from turns.settlement import TurnOutcome
 from turns.state import TERMINAL, WITH_A_LANE, DispatchPhase, TurnStatus
 
