@@ -1,4 +1,8 @@
-"""A real room with the demo's scripted agents, and a real Chromium looking at it."""
+"""A real room and a real Chromium looking at it.
+
+The demo's agents (Builder, Reviewer, Scribe) go at their own pace and are soon done. Puppet and Double do step by step
+what a message tells them (tests/fakes/agent_cli.py): what a test does during a turn, it does with them.
+"""
 
 import os
 from collections.abc import AsyncIterator, Iterator
@@ -8,7 +12,7 @@ import pytest
 from playwright.async_api import Browser, Page, async_playwright
 
 from groupx.first_start import demo_configuration
-from tests.running_room import RunningRoom
+from tests.running_room import RunningRoom, scripted
 
 CHROMIUM = Path(os.environ.get("GROUPX_CHROMIUM", "/usr/bin/chromium"))
 WAIT_MS = 30_000
@@ -29,7 +33,7 @@ def room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningRoom]:
     agents = demo_configuration()["agents"]
     for agent in agents.values():
         (folder / agent["cwd"]).mkdir()
-    room = RunningRoom(folder, agents)
+    room = RunningRoom(folder, {**agents, **{name: scripted(name, folder) for name in ("puppet", "double")}})
     try:
         yield room.start()
     finally:

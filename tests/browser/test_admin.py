@@ -7,6 +7,7 @@ from playwright.async_api import Browser, Page, expect
 from tests.running_room import RunningRoom
 
 from .conftest import WAIT_MS
+from .steps import held
 
 expect.set_options(timeout=WAIT_MS)
 
@@ -69,7 +70,7 @@ async def test_a_turn_is_followed_from_its_event_to_what_the_agent_was_given(
 
 async def test_the_rooms_page_leads_into_the_admin_and_an_action_cancels_a_turn(page: Page, room: RunningRoom) -> None:
     errors = watched(page)
-    turn_id = room.turn(room.send("scribe", content="Be slow for the admin"))
+    turn_id = room.turn(room.send("puppet", content=held("Count")))
     room.until_turn(turn_id, "running")
 
     await page.get_by_role("button", name="Admin").click()

@@ -10,15 +10,17 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from typing import Any
 
 import pytest
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Browser, Locator, Page, expect
 
 from groupx.first_start import demo_configuration
-from tests.running_room import RunningRoom
+from tests.running_room import RunningRoom, scripted
 
 from .conftest import WAIT_MS
+from .steps import WORKING, held, in_tab, write
 
 expect.set_options(timeout=WAIT_MS)
 
+BOX = "消息"
 WIDE, SMALL = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 ENGLISH = re.compile(r"[A-Za-z][A-Za-z’'-]+")
 OF_OTHERS = re.compile(r"/\w+(?:/\w+)*|I was asked to fail, so I did\.")
@@ -27,12 +29,15 @@ NAMES = {
     "Builder",
     "Reviewer",
     "Scribe",
+    "Puppet",
     "Kimi",
     "Bu",
     "Re",
     "Sc",
+    "Pu",
     "Ki",
     "groupx-demo",
+    "fake-agent",
     "README",
     "md",
     "greeting",
@@ -81,10 +86,11 @@ STICKING_OUT = """() => {
 
 @pytest.fixture
 def demo(tmp_path: Any) -> Iterator[RunningRoom]:
-    """The demo's agents and one that cannot start, in a room that a test may end."""
+    """The demo's agents, a scripted one, and one that cannot start, in a room that a test may end."""
     agents: dict[str, Any] = demo_configuration()["agents"]
     for agent in agents.values():
         (tmp_path / agent["cwd"]).mkdir()
+    agents["puppet"] = scripted("puppet", tmp_path)
     agents["kimi"] = {"driver": "kimi", "name": "Kimi", "command": "/nowhere/kimi", "cwd": "builder"}
     room = RunningRoom(tmp_path, agents)
     try:
@@ -109,13 +115,8 @@ async def pages(browser: Browser, demo: RunningRoom) -> AsyncIterator[tuple[Page
         await page.context.close()
 
 
-async def write(page: Page, text: str, name: str) -> None:
-    for chip in await page.locator(".chip").all():
-        if (await chip.get_attribute("aria-pressed") == "true") != (await chip.text_content() == name):
-            await chip.click()
-    await page.get_by_role("textbox", name="消息").fill(text)
-    await page.keyboard.press("Enter")
-    await expect(page.get_by_role("textbox", name="消息")).to_have_value("")
+def card_of(page: Page, name: str) -> Locator:
+    return page.locator(".agent", has_text=name)
 
 
 async def are_chinese(pages: Sequence[Page], state: str) -> None:
@@ -131,7 +132,12 @@ async def are_chinese(pages: Sequence[Page], state: str) -> None:
 
 async def all_show(pages: Sequence[Page], selector: str, text: str) -> None:
     for page in pages:
-        await expect(page.locator(selector).last).to_contain_text(text)
+        await expect(page.locator(selector)).to_contain_text(text)
+
+
+async def both_show(pages: Sequence[Page], turn: Locator, part: str, text: str) -> None:
+    for page in pages:
+        await expect((await in_tab(page, turn)).locator(part)).to_contain_text(text)
 
 
 async def test_no_word_of_ours_is_english_in_any_state(pages: tuple[Page, Page], demo: RunningRoom) -> None:
@@ -141,26 +147,29 @@ async def test_no_word_of_ours_is_english_in_any_state(pages: tuple[Page, Page],
     await all_show(pages, ".log-empty-title", "这里还没有消息。")
     await are_chinese(pages, "an empty room")
 
-    await write(wide, "please think, use a tool and be slow", "Builder")
-    await write(small, "and wait", "Builder")
-    await all_show(pages, ".entry-state", "排队等待中")
-    await all_show([wide], ".agent-queue >> text=排队", "1 个排队中")
-    await expect(wide.locator(".entry[data-streaming]")).to_be_visible()
+    [running] = await write(wide, held("work", *WORKING), "Puppet", box=BOX)
+    [waiting] = await write(small, "and wait", "Puppet", box=BOX)
+    await both_show(pages, waiting, ".entry-state", "排队等待中")
+    await expect(card_of(wide, "Puppet").locator(".agent-queue")).to_have_text("1 个排队中")
+    for page in pages:
+        await expect((await in_tab(page, running)).locator(".entry-text")).to_contain_text("19")
+        await expect(await in_tab(page, running)).to_have_attribute("data-streaming", "")
     await are_chinese(pages, "streaming, with tools and a queue")
     for page in pages:
-        await page.locator(".fold-line").nth(1).click()
-        await expect(page.locator(".tool-label").first).to_have_text("输入")
+        turn = await in_tab(page, running)
+        await turn.locator(".fold-line").nth(1).click()
+        await expect(turn.locator(".tool-label").first).to_have_text("输入")
     await are_chinese(pages, "an open tool")
-    await wide.get_by_role("button", name="取消回合").first.click()
-    await all_show(pages, '.entry[data-status="cancelled"] .ending-words', "回合已取消。")
+    await running.get_by_role("button", name="取消回合").click()
+    await both_show(pages, running, ".ending-words", "回合已取消。")
 
-    await write(wide, "ask for permission", "Scribe")
-    await all_show(pages, ".ending-words", "Agent 在回合进行中请求你的许可。")
-    await all_show(pages, ".ending-hint", "GroupX 绝不会代你回答")
-    await expect(wide.locator(".ending-words").last).to_have_attribute("title", re.compile("The agent asked for"))
-    await write(wide, "please fail", "Reviewer")
-    await all_show(pages, ".ending-words", "I was asked to fail, so I did.")  # an agent's own words
-    await all_show(pages, ".ending-hint", "请重试；如果问题依旧")
+    [asking] = await write(wide, "ask for permission", "Scribe", box=BOX)
+    await both_show(pages, asking, ".ending-words", "Agent 在回合进行中请求你的许可。")
+    await both_show(pages, asking, ".ending-hint", "GroupX 绝不会代你回答")
+    await expect(asking.locator(".ending-words")).to_have_attribute("title", re.compile("The agent asked for"))
+    [failing] = await write(wide, "please fail", "Reviewer", box=BOX)
+    await both_show(pages, failing, ".ending-words", "I was asked to fail, so I did.")  # an agent's own words
+    await both_show(pages, failing, ".ending-hint", "请重试；如果问题依旧")
     await are_chinese([wide], "failed turns")
 
     await small.locator(".roster-button").click()
@@ -214,8 +223,7 @@ async def test_an_open_page_keeps_its_language_when_another_tab_changes_it(pages
     await expect(other.get_by_text("Connected", exact=True)).to_be_visible()
     await other.close()
     await wide.bring_to_front()
-    await wide.locator(".agent", has_text="Kimi").get_by_role("button", name="重启").click()
-    await write(wide, "be slow", "Scribe")
-    card = wide.locator(".agent", has_text="Scribe")
-    await expect(card.locator(".agent-word")).to_have_text("工作中")
-    await expect(wide.locator(".agent", has_text="Kimi").locator(".agent-error-words")).to_contain_text("找不到命令")
+    await card_of(wide, "Kimi").get_by_role("button", name="重启").click()
+    await write(wide, held("count"), "Puppet", box=BOX)
+    await expect(card_of(wide, "Puppet").locator(".agent-word")).to_have_text("工作中")
+    await expect(card_of(wide, "Kimi").locator(".agent-error-words")).to_contain_text("找不到命令")

@@ -5,13 +5,13 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Browser, Locator, Page, expect
 
 from rooms.envelope import SHOWN_CHARS
 from tests.running_room import RunningRoom, do, running_room
 
 from .conftest import WAIT_MS
-from .steps import turns_of
+from .steps import turn_of_id
 
 MB = 1_000_000
 
@@ -34,14 +34,11 @@ async def open_page(browser: Browser, room: RunningRoom) -> AsyncIterator[Page]:
     await context.close()
 
 
-async def has_shown(page: Page, length: int) -> None:
-    """All of the text stands in the newest turn; the borders of its blocks count for nothing."""
-    await page.wait_for_function(
-        """length => {
-            const texts = document.querySelectorAll('.entry[data-kind="turn"] .entry-text');
-            return texts[texts.length - 1].textContent.length === length;
-        }""",
-        arg=length,
+async def has_shown(turn: Locator, length: int) -> None:
+    """All of the text stands there; the borders of its blocks count for nothing."""
+    await turn.page.wait_for_function(
+        "([id, length]) => document.querySelector(`[data-turn-id=${id}] .entry-text`)?.textContent.length === length",
+        arg=[await turn.get_attribute("data-turn-id"), length],
     )
 
 
@@ -51,10 +48,11 @@ async def has_shown(page: Page, length: int) -> None:
 async def test_a_long_answer_is_shown_cut_and_whole_on_demand(
     open_page: Page, room: RunningRoom, tmp_path: Path, step: dict, length: int
 ) -> None:
-    await asyncio.to_thread(lambda: room.until_turn(room.turn(room.send("builder", content=do(steps=[step])))))
-    turn = turns_of(open_page, "Builder").last
+    turn_id = room.turn(await asyncio.to_thread(lambda: room.send("builder", content=do(steps=[step]))))
+    await asyncio.to_thread(room.until_turn, turn_id)
+    turn = turn_of_id(open_page, turn_id)
     await expect(turn).to_have_attribute("data-status", "completed")
-    await has_shown(open_page, SHOWN_CHARS)
+    await has_shown(turn, SHOWN_CHARS)
 
     async with open_page.expect_download() as downloading:
         await turn.get_by_role("button", name="Download").click()
@@ -63,7 +61,7 @@ async def test_a_long_answer_is_shown_cut_and_whole_on_demand(
     assert await asyncio.to_thread(lambda: file.stat().st_size) == length
 
     await turn.get_by_role("button", name=f"Show all ({length:,} characters)").click()
-    await has_shown(open_page, length)
+    await has_shown(turn, length)
     await expect(turn.get_by_role("button", name="Show all")).to_be_hidden()
     # a box of its own: the room around it stays a room
     assert await turn.locator(".entry-text").evaluate("text => text.clientHeight < innerHeight")
@@ -75,12 +73,12 @@ async def test_a_long_answer_that_still_grows_says_how_long_it_is(open_page: Pag
     go_on = room.folder / "builder" / "go-on"
     steps = [{"many": [1_000, 1_000]}, {"wait": str(go_on)}, {"text": "."}]
     sent = await asyncio.to_thread(lambda: room.send("builder", content=do(steps=steps)))
-    turn = turns_of(open_page, "Builder").last
+    turn = turn_of_id(open_page, room.turn(sent))
     await expect(turn.locator(".entry-note")).to_contain_text("A long answer: ")
-    await has_shown(open_page, SHOWN_CHARS)
+    await has_shown(turn, SHOWN_CHARS)
     await open_page.reload()
     await expect(turn.locator(".entry-note")).to_contain_text("A long answer: ")
-    await has_shown(open_page, SHOWN_CHARS)
+    await has_shown(turn, SHOWN_CHARS)
 
     await asyncio.to_thread(go_on.write_text, "")
     await asyncio.to_thread(lambda: room.until_turn(room.turn(sent)))

@@ -1,19 +1,18 @@
 """What a person does in the room, in a real browser against real processes (our contract: the issue's console).
 
-The demo's agents do what words in a message say: think, use a tool, be slow (a piece a second), fail.
+The demo's agents do what words in a message say; Puppet does what a test tells it (conftest.py).
 """
 
 from playwright.async_api import Page, expect
 
-from .steps import has_several_lines, newest_turn, stop, turns_of, write
+from .steps import has_several_lines, held, stop, turns_of, write
 
 HOSTILE = "<img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script> &lt;b&gt;"
 
 
 # ---------------------------------------------------------------- cancel, retry, reply
 async def test_a_turn_can_be_cancelled_while_it_runs(page: Page) -> None:
-    await write(page, "Be slow three", "Reviewer")
-    turn = await newest_turn(page, "Reviewer", "Be slow three")
+    [turn] = await write(page, held("Count"), "Puppet")
     await expect(turn.locator(".entry-text")).to_contain_text("20")
     await stop(turn)
     await expect(turn.locator(".entry-text")).to_contain_text("20")
@@ -21,12 +20,10 @@ async def test_a_turn_can_be_cancelled_while_it_runs(page: Page) -> None:
 
 
 async def test_a_failed_turn_says_why_and_can_be_tried_again(page: Page) -> None:
-    await write(page, "Please fail here", "Reviewer")
-    turn = await newest_turn(page, "Reviewer", "Please fail here")
-    await expect(turn.locator(".ending")).to_contain_text("I was asked to fail, so I did.")
-    await expect(turn.locator(".ending .code")).to_have_text("NATIVE_ERROR")
+    [failed] = await write(page, "Please fail here", "Reviewer")
+    await expect(failed.locator(".ending")).to_contain_text("I was asked to fail, so I did.")
+    await expect(failed.locator(".ending .code")).to_have_text("NATIVE_ERROR")
     before = await turns_of(page, "Reviewer").count()
-    failed = turns_of(page, "Reviewer").nth(before - 1)
     await failed.get_by_role("button", name="Retry").click()
     await expect(turns_of(page, "Reviewer")).to_have_count(before + 1)
     await expect(failed.get_by_role("button", name="Retry")).to_be_hidden()
@@ -34,8 +31,7 @@ async def test_a_failed_turn_says_why_and_can_be_tried_again(page: Page) -> None
 
 
 async def test_a_reply_shows_what_it_answers_and_escape_drops_it(page: Page) -> None:
-    await write(page, "Something to answer", "Scribe")
-    turn = await newest_turn(page, "Scribe", "Something to answer")
+    [turn] = await write(page, "Something to answer", "Scribe")
     await expect(turn).to_have_attribute("data-status", "completed")
     await turn.hover()
     await turn.get_by_role("button", name="Reply").click()
@@ -51,10 +47,9 @@ async def test_a_reply_shows_what_it_answers_and_escape_drops_it(page: Page) -> 
 # ---------------------------------------------------------------- text is text
 async def test_hostile_text_stays_text(page: Page) -> None:
     title = await page.title()
-    await write(page, HOSTILE, "Scribe")
+    [turn] = await write(page, HOSTILE, "Scribe")
     mine = page.locator('.entry[data-kind="message"]', has_text="onerror").last
     await expect(mine.locator(".entry-text")).to_have_text(HOSTILE)
-    turn = turns_of(page, "Scribe").last
     await expect(turn).to_have_attribute("data-status", "completed")
     assert await page.locator(".entry img, .entry script").count() == 0
     assert await page.title() == title
@@ -66,14 +61,16 @@ async def test_confirming_an_input_method_does_not_send(page: Page) -> None:
     await box.fill("你好，失败")
     await box.evaluate(
         """box => {
-            const press = more => {
-                const init = {key: "Enter", cancelable: true, ...more};
-                box.dispatchEvent(new KeyboardEvent("keydown", init));
+            const happens = (event, atMs) => {  // at a time of ours: a slow machine takes its own between two events
+                Object.defineProperty(event, "timeStamp", {value: atMs});
+                box.dispatchEvent(event);
             };
-            press({isComposing: true});
-            press({keyCode: 229});
-            box.dispatchEvent(new CompositionEvent("compositionend"));
-            press({});
+            const press = (atMs, more) =>
+                happens(new KeyboardEvent("keydown", {key: "Enter", cancelable: true, ...more}), atMs);
+            press(1, {isComposing: true});
+            press(2, {keyCode: 229});
+            happens(new CompositionEvent("compositionend"), 3);
+            press(4, {});
         }"""
     )
     await expect(box).to_have_value("你好，失败")
@@ -129,11 +126,11 @@ async def test_nothing_is_sent_to_nobody(page: Page) -> None:
 
 # ---------------------------------------------------------------- agents and sizes
 async def test_a_card_tells_live_what_its_agent_does(page: Page) -> None:
-    card = page.locator('.agent[data-actor-id="agent:scribe"]')
+    card = page.locator('.agent[data-actor-id="agent:puppet"]')
     await expect(card).to_contain_text("idle")
-    await write(page, "Be slow four", "Scribe")
+    [turn] = await write(page, held("Count"), "Puppet")
     await expect(card).to_contain_text("working")
-    await stop(turns_of(page, "Scribe").last)
+    await stop(turn)
     await expect(card).to_contain_text("idle")
 
 

@@ -1,52 +1,52 @@
 """Turns while they run, through reloads and crashes, in a real browser against real processes (our contract).
 
-The demo's agents do what words in a message say: think, use a tool, be slow (a piece a second), fail.
+Puppet and Double do step by step what a test tells them (conftest.py).
 """
 
 import asyncio
 import re
+from pathlib import Path
 
 from playwright.async_api import Page, expect
 
-from tests.running_room import RunningRoom, kill_one
+from tests.running_room import RunningRoom, do
 from tests.waiting import wait_until
 
-from .steps import newest_turn, stop, turns_of, write
+from .steps import COUNTING, WORKING, held, server_down, stop, until, write
 
-PARENT_DEATH_SECONDS = 15
+PARENT_DEATH_SECONDS = 30
 
 
-async def test_two_agents_answer_one_message_side_by_side(page: Page) -> None:
-    await write(page, "What do you both think?", "Reviewer", "Scribe")
-    reviewer = await newest_turn(page, "Reviewer", "What do you both think?")
-    scribe = turns_of(page, "Scribe").last
-    await expect(reviewer).to_have_attribute("data-streaming", "")
-    await expect(scribe).to_have_attribute("data-streaming", "")
-    await expect(reviewer).to_have_attribute("data-status", "completed")
-    await expect(scribe).to_have_attribute("data-status", "completed")
-    await expect(reviewer.locator(".entry-text")).to_contain_text("with a reviewer's eye")
-    await expect(reviewer.get_by_role("button", name="Cancel turn")).to_be_hidden()
+async def test_two_agents_answer_one_message_side_by_side(page: Page, tmp_path: Path) -> None:
+    gate = tmp_path / "go-on"
+    steps = [COUNTING, until(gate), {"text": "done"}]
+    turns = await write(page, do("What do you both think?", steps=steps), "Puppet", "Double")
+    for turn in turns:
+        await expect(turn).to_have_attribute("data-streaming", "")
+        await expect(turn.locator(".entry-text")).to_contain_text("19")
+    gate.touch()
+    for turn in turns:
+        await expect(turn).to_have_attribute("data-status", "completed")
+        await expect(turn.locator(".entry-text")).to_contain_text("20 … 19 … done")
+        await expect(turn.get_by_role("button", name="Cancel turn")).to_be_hidden()
 
 
 async def test_a_reload_in_mid_turn_shows_the_text_again(page: Page) -> None:
-    await write(page, "Be slow one", "Scribe")
-    turn = await newest_turn(page, "Scribe", "Be slow one")
+    [turn] = await write(page, held("Count"), "Puppet")
     await expect(turn.locator(".entry-text")).to_contain_text("19")
     await page.reload()
-    await expect(turns_of(page, "Scribe").last.locator(".entry-text")).to_contain_text("20 … 19")
-    await stop(turns_of(page, "Scribe").last)
+    await expect(turn.locator(".entry-text")).to_contain_text("20 … 19")
+    await stop(turn)
 
 
 async def test_a_reload_in_mid_turn_shows_the_tools_again(page: Page) -> None:
-    await write(page, "Use a tool and be slow", "Builder")
-    turn = await newest_turn(page, "Builder", "Use a tool and be slow")
+    [turn] = await write(page, held("Work", *WORKING), "Puppet")
     await expect(turn.locator(".entry-text")).to_contain_text("20")
     seen = await turn.locator(".fold-state").all_inner_texts()
     assert len(seen) == 2 and all(re.fullmatch(r"done, \d+\.\d s", words) for words in seen)
 
     await page.reload()
 
-    turn = turns_of(page, "Builder").last
     await expect(turn).to_have_attribute("data-status", "running")
     await expect(turn.locator(".fold")).to_have_count(3)
     await expect(turn.locator(".fold-state")).to_have_text(seen)
@@ -55,38 +55,40 @@ async def test_a_reload_in_mid_turn_shows_the_tools_again(page: Page) -> None:
     await stop(turn)
 
 
-async def test_a_crash_of_the_server_stops_neither_turns_nor_the_page(page: Page, room: RunningRoom) -> None:
-    await write(page, "Use a tool and be slow two", "Reviewer", "Scribe")
-    turns = [await newest_turn(page, name, "be slow two") for name in ("Reviewer", "Scribe")]
+async def test_a_crash_of_the_server_stops_neither_turns_nor_the_page(
+    page: Page, room: RunningRoom, tmp_path: Path
+) -> None:
+    meanwhile, afterwards = tmp_path / "meanwhile", tmp_path / "afterwards"
+    steps = [*WORKING, until(meanwhile), {"text": "18 … "}, until(afterwards), {"text": "17 …"}]
+    turns = await write(page, do("Work", steps=steps), "Puppet", "Double")
     for turn in turns:
         await expect(turn.locator(".entry-text")).to_contain_text("19")
     seen = await turns[0].locator(".fold-state").all_inner_texts()
-    for server in room.processes("groupx_serve"):
-        kill_one(server)
-    await expect(page.get_by_text("Reconnecting")).to_be_visible()
+    with server_down(room):
+        await expect(page.get_by_text("Reconnecting")).to_be_visible()
+        meanwhile.touch()
     await expect(page.get_by_text("Connected", exact=True)).to_be_visible()
     await expect(page.locator(".offline")).to_be_hidden()
-    await expect(turns[0].locator(".entry-text")).to_contain_text("5 …")
+    for turn in turns:
+        await expect(turn.locator(".entry-text")).to_contain_text("18 …")
     await expect(turns[0].locator(".fold-state")).to_have_text(seen)
+    afterwards.touch()
     for turn in turns:
         await expect(turn).to_have_attribute("data-status", "completed")
-        await expect(turn.locator(".entry-text")).to_contain_text("2 … 1 …")
-        assert (await turn.locator(".entry-text").inner_text()).count("20 …") == 1
+        await expect(turn.locator(".entry-text")).to_have_text("20 … 19 … 18 … 17 …")
 
 
 async def test_a_killed_parent_takes_all_with_it_and_the_next_start_tells_the_truth(
     page: Page, room: RunningRoom
 ) -> None:
-    await write(page, "Be slow six", "Scribe")
-    turn = await newest_turn(page, "Scribe", "Be slow six")
-    await expect(turn.locator(".entry-text")).to_contain_text("19")
-    await write(page, "I waited", "Scribe")
-    await expect(page.locator('.entry[data-status="queued"]')).to_have_count(1)
-    turn = turns_of(page, "Scribe").nth(-2)
+    [running] = await write(page, held("Count"), "Puppet")
+    await expect(running.locator(".entry-text")).to_contain_text("19")
+    [waiting] = await write(page, "I can wait", "Puppet")
+    await expect(waiting).to_have_attribute("data-status", "queued")
 
     assert room.process is not None
     room.process.kill()
-    await asyncio.to_thread(room.process.wait, 5)
+    await asyncio.to_thread(room.process.wait, PARENT_DEATH_SECONDS)
     await expect(page.locator(".offline")).to_contain_text("does not answer")
     await asyncio.to_thread(
         wait_until, lambda: not room.processes(), timeout_seconds=PARENT_DEATH_SECONDS, what="no process is left"
@@ -99,22 +101,20 @@ async def test_a_killed_parent_takes_all_with_it_and_the_next_start_tells_the_tr
     for reload in (False, True):
         if reload:
             await page.reload()
-        await expect(turns_of(page, "Scribe").last).to_have_attribute("data-status", "completed")
-        await expect(turn).to_have_attribute("data-status", "interrupted")
-        await expect(turn.locator(".entry-text")).to_contain_text("20 … 19")
-        await expect(turn.locator(".ending")).to_be_visible()
-        await expect(turn.get_by_role("button", name="Retry")).to_be_visible()
+        await expect(waiting).to_have_attribute("data-status", "completed")
+        await expect(running).to_have_attribute("data-status", "interrupted")
+        await expect(running.locator(".entry-text")).to_contain_text("20 … 19")
+        await expect(running.locator(".ending")).to_be_visible()
+        await expect(running.get_by_role("button", name="Retry")).to_be_visible()
         await expect(page.get_by_role("textbox", name="Message")).to_have_value("Written meanwhile")
     await page.get_by_role("textbox", name="Message").fill("")
 
 
-async def test_tools_and_thoughts_are_folded_live_and_after_a_reload(page: Page) -> None:
-    await write(page, "Use a tool now", "Builder")
-    await newest_turn(page, "Builder", "Use a tool now")
+async def test_tools_and_thoughts_of_the_demo_are_folded_live_and_after_a_reload(page: Page) -> None:
+    [turn] = await write(page, "Use a tool now", "Builder")
     for reload in (False, True):
         if reload:
             await page.reload()
-        turn = turns_of(page, "Builder").last
         await expect(turn).to_have_attribute("data-status", "completed")
         await expect(turn.locator(".fold")).to_have_count(3)
         await expect(turn.locator(".fold").first).to_contain_text("Though")

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-WAIT_SECONDS = 60.0
+WAIT_SECONDS = 300.0
 """Nothing waits longer: a test that went wrong must not leave an agent behind."""
 LOOK_AGAIN_SECONDS = 0.005
 
