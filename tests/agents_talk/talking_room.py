@@ -1,9 +1,12 @@
 """A running room whose scripted agents use its tools: what they are told to call, and what they got."""
 
+import json
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from tests.running_room import RunningRoom, do
+from tests.running_room import RunningRoom, do, kill_one
 
 DRIVERS = {"ada": "acp", "ben": "acp", "cleo": "codex", "dan": "claude"}
 NAMES = tuple(DRIVERS)
@@ -26,6 +29,10 @@ def the_call(tool: str, /, *, era: str = "new", progress: bool = False, **argume
 def task(*steps: dict[str, Any], text: str = "please", nonce: str | None = None) -> dict[str, Any]:
     """The content of a message from one scripted agent to another that commands it."""
     return {"text": text, "do": {"n": nonce or uuid.uuid4().hex, "steps": [*steps]}}
+
+
+def say(words: str) -> dict[str, Any]:
+    return {"text": words}
 
 
 def agents(*names: str) -> list[str]:
@@ -55,9 +62,20 @@ class Told:
         assert calls and all(call.get("isError") is False for call in calls), calls
         return [call["result"] for call in calls]
 
-    def errors(self) -> list[str | None]:
-        """The code of each call, None for one that went well."""
+    def result(self) -> dict[str, Any]:
+        """Of its only call."""
+        [result] = self.results()
+        return result
+
+    def codes(self) -> list[str | None]:
+        """The error code of each call, None for one that went well."""
         return [call["result"]["code"] if call["isError"] else None for call in self.calls()]
+
+    def problem(self) -> dict[str, Any]:
+        """{code, message, details} of its last call, which was refused."""
+        called = self.calls()[-1]
+        assert called["isError"], called
+        return called["result"]
 
 
 class TalkingRoom(RunningRoom):
@@ -66,13 +84,44 @@ class TalkingRoom(RunningRoom):
         nonce = uuid.uuid4().hex
         return Told(self, name, nonce, self.send(name, content=do(text, n=nonce, steps=[*steps]), **more))
 
-    def gate(self, name: str, gate: str) -> None:
+    def open_gate(self, name: str, gate: str) -> None:
         """Let the agent go on that waits for this file."""
         (self.folder / name / gate).write_text("")
 
+    @contextmanager
+    def busy(self, name: str) -> Iterator[Told]:
+        """An agent that works as long as this lasts."""
+        gate = uuid.uuid4().hex
+        told = self.tell(name, {"wait": gate}, {"text": "I was busy"})
+        try:
+            told.until("running")
+            yield told
+        finally:
+            self.open_gate(name, gate)
+            told.until()
+
+    def prepare(self, name: str, *steps: dict[str, Any]) -> str:
+        """What the agent does at its next prompt, whatever that says; gives its nonce."""
+        nonce = uuid.uuid4().hex
+        (self.folder / name / "next-prompt.json").write_text(json.dumps({"n": nonce, "steps": [*steps]}))
+        return nonce
+
+    def kill_server(self) -> None:
+        """Its parent starts the next one."""
+        for server in self.processes("groupx_serve"):
+            kill_one(server)
+
+    # ------------------------------------------------------------ what is in the log
     def event(self, event_id: str) -> dict[str, Any]:
         [found] = [event for event in self.events() if event["eventId"] == event_id]
         return found
+
+    def answer_of(self, turn_id: str) -> str | None:
+        """What the agent said at the end of the turn."""
+        for event in self.events():
+            if event["type"] == "message.created" and event["body"].get("turnId") == turn_id:
+                return str(event["body"]["content"])
+        return None
 
     def of_root(self, correlation_id: str, *types: str) -> list[dict[str, Any]]:
         """The events of one interaction, in their order; of these types, or all."""

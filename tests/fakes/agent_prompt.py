@@ -39,7 +39,7 @@ class Prompt(ABC):
 
     def __init__(self, agent: Agent, text: str) -> None:
         self._agent, self._wire, self.mcp = agent, agent.wire, agent.mcp
-        directive = _directive(text)
+        directive = _prepared() or _directive(text)
         self.nonce = directive.get("n")
         self._steps: list[dict[str, Any]] = directive.get("steps", [{"text": "ok"}])
         self._is_deaf = any("ignore_cancel" in step for step in self._steps)
@@ -176,6 +176,16 @@ class Prompt(ABC):
     def _ignore_cancel(self, _: object) -> None:
         """Read before the first step."""
         return
+
+
+def _prepared() -> dict[str, Any]:
+    """For a prompt whose end is not the test's own: what lies in `next-prompt.json`, once."""
+    file = Path("next-prompt.json")
+    if not file.exists():
+        return {}
+    value: dict[str, Any] = json.loads(file.read_text())
+    file.unlink()
+    return value
 
 
 def _directive(text: str) -> dict[str, Any]:
