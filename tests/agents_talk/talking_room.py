@@ -39,6 +39,9 @@ def agents(*names: str) -> list[str]:
     return [f"agent:{name}" for name in names]
 
 
+TOO_LONG = {"text": "x", "times": 20_001}
+
+
 class Told:
     """A message to an agent, and the turn that came of it."""
 
@@ -92,7 +95,7 @@ class TalkingRoom(RunningRoom):
     def busy(self, name: str) -> Iterator[Told]:
         """An agent that works as long as this lasts."""
         gate = uuid.uuid4().hex
-        told = self.tell(name, {"wait": gate}, {"text": "I was busy"})
+        told = self.tell(name, say("I am "), {"wait": gate}, say("busy"))
         try:
             told.until("running")
             yield told

@@ -2,7 +2,7 @@
 
 A call is {tool, arguments, era?, progress?}; `era` is "old" or "new" (the protocol of the handshake, or the one without
 it). In arguments, `$0.turns.0.turnId` is what call 0 of this prompt gave, and {"text", "do"} is a message that commands
-another scripted agent. Each call's end is logged as `called`.
+another scripted agent, {"text", "times"} a long one. Each call's end is logged as `called`.
 """
 
 import json
@@ -69,6 +69,8 @@ class Calls:
         match value:
             case {"do": directive, "text": text}:
                 return f"{text} [[do {json.dumps(directive)}]]"
+            case {"text": text, "times": times}:
+                return text * times
             case dict():
                 return {key: self.filled(part) for key, part in value.items()}
             case list():
