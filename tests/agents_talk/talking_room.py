@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from tests.running_room import RunningRoom, do, kill_one
+from tests.running_room import STOP_SECONDS, TURN_SECONDS, RunningRoom, do, kill_one
+from tests.waiting import wait_until
 
 DRIVERS = {"ada": "acp", "ben": "acp", "cleo": "codex", "dan": "claude"}
 NAMES = tuple(DRIVERS)
@@ -109,10 +110,18 @@ class TalkingRoom(RunningRoom):
         (self.folder / name / "next-prompt.json").write_text(json.dumps({"n": nonce, "steps": [*steps]}))
         return nonce
 
+    def until_noted(self, name: str, event: str, nonce: str) -> dict[str, Any]:
+        """The first thing of this kind that an agent in mid-turn has written down."""
+        found: list[dict[str, Any]] = wait_until(
+            lambda: self.noted(name, event, nonce), timeout_seconds=TURN_SECONDS, what=f"{event} of {name}"
+        )
+        return found[0]
+
     def kill_server(self) -> None:
         """Its parent starts the next one."""
         for server in self.processes("groupx_serve"):
             kill_one(server)
+            server.wait(STOP_SECONDS)
 
     # ------------------------------------------------------------ what is in the log
     def event(self, event_id: str) -> dict[str, Any]:
