@@ -1,7 +1,7 @@
 """The room's MCP server in this process, and the official client of an agent in its turn."""
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -20,22 +20,31 @@ ERAS = ("legacy", "2026-07-28")
 ADDRESS = "http://127.0.0.1:4310"
 
 
+type Application = Callable[..., Awaitable[None]]
+
+
+@asynccontextmanager
+async def room_of_tools(clock: FakeClock, **limits: int) -> AsyncIterator[ToolRoom]:
+    async with running_tail(clock) as tail:
+        yield ToolRoom(limits=Limits(**limits), timeouts=Timeouts(), clock=clock, tail=tail)
+
+
 @asynccontextmanager
 async def tool_server(clock: FakeClock, **limits: int) -> AsyncIterator[McpMount]:
-    async with running_tail(clock) as tail:
-        yield McpMount(ToolRoom(limits=Limits(**limits), timeouts=Timeouts(), clock=clock, tail=tail))
+    async with room_of_tools(clock, **limits) as room:
+        yield McpMount(room)
 
 
-def http_to(mount: McpMount, handle: str | None = None) -> httpx2.AsyncClient:
+def http_to(server: Application, handle: str | None = None) -> httpx2.AsyncClient:
     headers = {"X-GroupX-Binding": handle} if handle else {}
-    return httpx2.AsyncClient(transport=httpx2.ASGITransport(mount), base_url=ADDRESS, headers=headers)
+    return httpx2.AsyncClient(transport=httpx2.ASGITransport(server), base_url=ADDRESS, headers=headers)
 
 
 @asynccontextmanager
-async def tools_for(mount: McpMount, handle: str, era: str = "2026-07-28") -> AsyncIterator[Client]:
+async def tools_for(server: Application, handle: str, era: str = "2026-07-28") -> AsyncIterator[Client]:
     """The client that an agent's CLI would be, with the secret of its session."""
     async with (
-        http_to(mount, handle) as http,
+        http_to(server, handle) as http,
         Client(streamable_http_client(f"{ADDRESS}/mcp", http_client=http), mode=era) as client,
     ):
         yield client
@@ -45,7 +54,7 @@ async def tools_for(mount: McpMount, handle: str, era: str = "2026-07-28") -> As
 class AgentAtWork:
     """Calls tools as the agent with this session; each time with a client of its own."""
 
-    server: McpMount
+    server: Application
     handle: str
 
     async def answer(self, tool: str, **arguments: Any) -> dict[str, Any]:

@@ -5,6 +5,7 @@ A call is known by its binding alone; its turn is looked up for each. Whatever f
 stable code and a plain sentence, so that the model can read it and go on.
 """
 
+from collections.abc import Sequence
 from functools import partial
 
 import mcp_types as types
@@ -26,9 +27,9 @@ from turns.tools.use import McpUse, handle_of
 log = get_logger()
 
 
-def session_manager(room: ToolRoom) -> StreamableHTTPSessionManager:
+def session_manager(room: ToolRoom, tools: Sequence[AnyTool] = TOOLS) -> StreamableHTTPSessionManager:
     """Stateless with SSE answers: the one mode in which a waiting call ends when its client goes away."""
-    desk = _Desk(room, {tool.name: tool for tool in TOOLS})
+    desk = _Desk(room, {tool.name: tool for tool in tools})
     schemas = {tool.name: tool.input_schema for tool in desk.listed}
     server: Server = Server(
         "groupx",
