@@ -1,11 +1,18 @@
 """What holds for every call of a tool (seed contract, sections 3 and 12; docs/mcp.md)."""
 
+import json
+
 import pytest
 
+from groupx.kernel.shapes import OwnShape
 from rooms.transactions import in_db
 from tests import given
-from tests.turns.tool_clients import ERAS, AgentAtWork, tool_server, tools_for
+from tests.fakes.clock import FakeClock
+from tests.locked_database import locked_database, short_patience
+from tests.turns.tool_clients import ERAS, AgentAtWork, http_to, room_of_tools, tool_server, tools_for
 from turns.tools.catalog import TOOLS
+from turns.tools.server import session_manager
+from turns.tools.tool import Tool
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PLAIN = {
@@ -75,12 +82,19 @@ async def test_a_sender_is_refused_at_any_depth(agent, field):
     assert refusal["details"]["issues"][0]["path"] == f"more.a.0.b.c.0.0.{field}"
 
 
-@pytest.mark.parametrize("text", ["a\0b"])
+@pytest.mark.parametrize("text", [r"a\u0000b", r"a\ud83d", r"\udc00", r"😀\ud83d\ude00\ud83d"])
 async def test_text_that_no_store_keeps_is_refused_with_its_place(agent, text):
-    refusal = await agent.refusal("publish", content=text, clientCommandId="1")
+    """As JavaScript writes it; Python's client cannot send it."""
+    arguments = f'{{"content": "{text}", "clientCommandId": "1"}}'
+    body = f'{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"publish","arguments":{arguments}}}}}'
+    async with http_to(agent.server, agent.handle) as http:
+        headers = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
+        answer = await http.post("/mcp", content=body, headers=headers)
 
-    assert refusal["code"] == "INVALID_ENVELOPE"
-    assert refusal["details"]["issues"][0]["path"] == "content"
+    result = json.loads(answer.text.partition("data: ")[2])["result"]
+    assert result["isError"]
+    assert result["structuredContent"]["code"] == "INVALID_ENVELOPE"
+    assert result["structuredContent"]["details"]["issues"][0]["path"] == "content"
 
 
 async def test_arguments_nested_too_deeply_are_refused(agent):
@@ -95,3 +109,29 @@ async def test_between_turns_no_tool_works(server, clock):
     await in_db(given.completed_turn, "builder", clock=clock)
 
     assert (await AgentAtWork(server, given.last_handle()).refusal("read"))["code"] == "SESSION_NOT_AVAILABLE"
+
+
+async def test_a_database_that_does_not_answer_is_said_to_the_agent(agent):
+    with short_patience(), locked_database():
+        refusal = await agent.refusal("publish", content="x", clientCommandId="1")
+
+    assert refusal["code"] == "STORE_UNAVAILABLE"
+
+
+class Nothing(OwnShape):
+    pass
+
+
+async def _break(request, call):
+    raise ZeroDivisionError("of a secret")
+
+
+async def test_a_fault_of_ours_is_told_without_its_words(agent, capsys):
+    tool = Tool(name="break", description="Breaks.", request=Nothing, answer=dict[str, str], run=_break)
+    async with room_of_tools(FakeClock()) as room:
+        manager = session_manager(room, [tool])
+        async with manager.run():
+            refusal = await AgentAtWork(manager.handle_request, agent.handle).refusal("break")
+
+    assert refusal == {"code": "INTERNAL_ERROR", "message": "Something went wrong in GroupX; its log says more."}
+    assert "ZeroDivisionError: of a secret" in capsys.readouterr().out

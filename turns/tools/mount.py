@@ -15,6 +15,7 @@ from rooms.asgi_json import Receive, Scope, Send, send_json
 from rooms.envelope import dump
 from rooms.queries import is_open_binding
 from rooms.transactions import StoreError, in_reader, translate
+from turns.tools.bodies import with_readable_body
 from turns.tools.tool import ToolRoom
 
 log = get_logger()
@@ -42,7 +43,7 @@ class McpMount:
             extra = [(b"allow", b"POST")] if refusal.code is ErrorCode.METHOD_NOT_ALLOWED else []
             await send_json(send, problem_of(refusal).http_status, dump(error_body(refusal)), extra)
             return
-        await manager.handle_request(scope, receive, send)
+        await manager.handle_request(scope, with_readable_body(receive), send)
 
     async def _refuse(self, scope: Scope) -> GroupXError | None:
         headers = dict(scope["headers"])
