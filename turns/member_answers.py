@@ -1,11 +1,31 @@
 """What agents are told by the room's tools (docs/mcp.md). Pure."""
 
-from typing import Any, NotRequired, TypedDict
+from typing import Any, Literal, NotRequired, TypedDict
 
 from pydantic import with_config
 
 from groupx.kernel.answers import ANSWER
 from turns.state import TurnStatus
+
+
+@with_config(ANSWER)
+class SentTurn(TypedDict):
+    target: str
+    turnId: str
+    status: Literal[TurnStatus.QUEUED]
+    queuePosition: int
+    """Open turns of its agent that come first, the running one too."""
+    activeTurnId: NotRequired[str]
+    """What its agent works on."""
+    note: NotRequired[str]
+    """Why its agent takes up nothing now."""
+
+
+@with_config(ANSWER)
+class Sent(TypedDict):
+    messageEventId: str
+    correlationId: str
+    turns: list[SentTurn]
 
 
 @with_config(ANSWER)

@@ -98,6 +98,19 @@ class LaneStatus(StrEnum):
     PENDING_RESTART = "pending_restart"
 
 
+RESTING = frozenset(
+    {
+        LaneStatus.PAUSED,
+        LaneStatus.FAILED,
+        LaneStatus.NATIVE_POLICY_BLOCKED,
+        LaneStatus.STOPPED,
+        LaneStatus.DISABLED,
+        LaneStatus.PENDING_RESTART,
+    }
+)
+"""Lanes that take up nothing soon."""
+
+
 class PauseKind(StrEnum):
     """Why a lane leaves its queue alone until a moment that is known (docs/turns.md, "Pauses")."""
 

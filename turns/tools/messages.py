@@ -1,17 +1,42 @@
 """`send` and `publish`: what an agent says to others while it is in a turn (edge)."""
 
-from rooms.transactions import in_db
+from collections.abc import Mapping
+
+from rooms.transactions import in_db, in_reader
 from turns import member_commands
-from turns.answers import MessageAccepted, Published
+from turns.answers import Published, QueuedTurn
+from turns.member_answers import Sent, SentTurn
 from turns.member_requests import PublishRequest, SendRequest
+from turns.queries.resting import resting_agents
 from turns.tools.tool import Tool, ToolCall
 
 
-async def _send(request: SendRequest, call: ToolCall) -> MessageAccepted:
+async def _send(request: SendRequest, call: ToolCall) -> Sent:
     receipt = await in_db(
         member_commands.send, request, member=call.member, limits=call.room.limits, clock=call.room.clock
     )
-    return receipt.result
+    accepted = receipt.result
+    resting = await in_reader(resting_agents, [turn["target"] for turn in accepted["turns"]])
+    return {
+        "messageEventId": accepted["messageEventId"],
+        "correlationId": accepted["correlationId"],
+        "turns": [_sent_turn(turn, resting) for turn in accepted["turns"]],
+    }
+
+
+def _sent_turn(turn: QueuedTurn, resting: Mapping[str, str]) -> SentTurn:
+    """`resting` is of now, also where the receipt is an old one."""
+    shown: SentTurn = {
+        "target": turn["target"],
+        "turnId": turn["turnId"],
+        "status": turn["status"],
+        "queuePosition": turn["queuePosition"],
+    }
+    if "activeTurnId" in turn:
+        shown["activeTurnId"] = turn["activeTurnId"]
+    if turn["target"] in resting:
+        shown["note"] = resting[turn["target"]]
+    return shown
 
 
 async def _publish(request: PublishRequest, call: ToolCall) -> Published:
@@ -28,7 +53,7 @@ SEND = Tool(
         "not here. A busy agent takes it up after the turns before it. Everybody can read the message."
     ),
     request=SendRequest,
-    answer=MessageAccepted,
+    answer=Sent,
     run=_send,
 )
 PUBLISH = Tool(
