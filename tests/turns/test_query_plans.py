@@ -13,9 +13,12 @@ from memory.gather import gather_packet_inputs
 from tests import given
 from turns.actions.claim_turn import claim_turn
 from turns.measures import room_now, turns_ended_after
+from turns.member_requests import ReadRequest
 from turns.pauses import Budget
 from turns.queries.agents import agent_views
 from turns.queries.lane import lane_orders
+from turns.queries.members import member_of
+from turns.queries.reading import read_room
 from turns.queries.room import room_snapshot
 from turns.queries.usage import usage_by_day
 from turns.requests import UsageQuery
@@ -46,6 +49,14 @@ def gather(clock):
     )
 
 
+def read_as_an_agent(clock):
+    given.running_turn("builder", clock=clock)
+    member = member_of(given.last_handle())
+    for asked in ({}, {"after_seq": 2}, {"correlation_id": member.turn.correlation_id}):
+        read_room(ReadRequest(**asked), member.turn)
+    read_room(ReadRequest(after_seq=2, correlation_id=member.turn.correlation_id), member.turn)
+
+
 OF_OPEN_TURNS_ONLY = ("open_turns_of_lane", "one_running_turn_per_agent")
 """Partial indexes: a scan of one reads what is open now, whatever has ended."""
 
@@ -56,6 +67,7 @@ OF_OPEN_TURNS_ONLY = ("open_turns_of_lane", "one_running_turn_per_agent")
         accept,
         claim,
         gather,
+        read_as_an_agent,
         lambda clock: agent_views(),
         lambda clock: lane_orders("agent:builder", None),
         lambda clock: room_snapshot(Limits()),
@@ -64,7 +76,19 @@ OF_OPEN_TURNS_ONLY = ("open_turns_of_lane", "one_running_turn_per_agent")
         claim_within_a_budget,
         lambda clock: usage_by_day(UsageQuery(days=2), LocalDays(), clock.now().date()),
     ],
-    ids=["accept", "claim", "gather", "cards", "orders", "bootstrap", "measures", "ended turns", "budget", "usage"],
+    ids=[
+        "accept",
+        "claim",
+        "gather",
+        "read",
+        "cards",
+        "orders",
+        "bootstrap",
+        "measures",
+        "ended turns",
+        "budget",
+        "usage",
+    ],
 )
 def test_no_query_scans_the_log_or_the_turns(room, clock, ask):
     given.a_lane("builder", clock=clock)

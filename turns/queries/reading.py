@@ -60,6 +60,17 @@ _EARLIER_OF = PreparedSelect(
     )
 )
 
+_TURNS_OF = PreparedSelect(  # by its messages, for which there is an index
+    lambda correlation_id: (
+        Turn.objects.filter(source_event__correlation_id=correlation_id)
+        .order_by("-enqueue_seq")
+        .values_list("turn_id", "target_id", "status", "source_event_id", "enqueue_seq", "error_code")[:TURNS_SHOWN]
+    )
+)
+_OPEN_TURNS = PreparedSelect(
+    lambda target: Turn.objects.filter(target_id=target, ended_at=None).values_list("enqueue_seq")
+)
+
 
 def read_room(asked: ReadRequest, turn: CallersTurn) -> RoomRead:
     """The events after `after_seq`, or the newest without it, of the room or of one correlation.
@@ -148,21 +159,14 @@ def _cut(body: Mapping[str, Any], most_chars: int) -> dict[str, Any]:
 
 
 def _turns(correlation_id: str) -> list[ReadTurn]:
-    rows = Turn.objects.filter(root_correlation_id=correlation_id).order_by("-enqueue_seq")
-    found = list(
-        rows.values_list("turn_id", "target_id", "status", "source_event_id", "enqueue_seq", "error_code")[:TURNS_SHOWN]
-    )
+    found = _TURNS_OF.fetch_all(correlation_id)
     waiting = {target for _, target, status, *_ in found if status == TurnStatus.QUEUED}
-    open_turns = list(
-        Turn.objects.filter(target_id__in=waiting, ended_at=None).values_list("target_id", "enqueue_seq")
-        if waiting
-        else ()
-    )
+    places = {target: [seq for (seq,) in _OPEN_TURNS.fetch_all(target)] for target in waiting}
     shown: list[ReadTurn] = []
     for turn_id, target, status, source, seq, error_code in reversed(found):
         turn: ReadTurn = {"turnId": turn_id, "target": target, "status": TurnStatus(status), "sourceEventId": source}
         if status == TurnStatus.QUEUED:
-            turn["queuePosition"] = sum(1 for other, place in open_turns if other == target and place < seq)
+            turn["queuePosition"] = sum(1 for place in places[target] if place < seq)
         if error_code:
             turn["errorCode"] = error_code
         shown.append(turn)
