@@ -22,6 +22,7 @@ from .log_pages import CHUNK_BYTES, log_page, where_the_log_ends
 from .ring import Entry, Ring
 from .sse import HEARTBEAT
 from .transactions import DatabaseThreads, StoreError, in_reader, translate
+from .turn_ends import TurnEnds
 
 log = get_logger()
 
@@ -39,6 +40,7 @@ class Tail:
     def __init__(self, limits: Limits, clock: Clock) -> None:
         self.ring = Ring(limits.sse_events, limits.sse_bytes)
         self.live = LiveTurns(self.ring, clock)
+        self.turn_ends = TurnEnds()
         self.read_seq = 0
         """The newest event in the ring; every event up to it was there or is in the log."""
         self.first_seq = 0
@@ -72,9 +74,10 @@ class Tail:
         self._hint.set()
 
     def close(self) -> None:
-        """End all streams; the reader itself ends by cancellation."""
+        """End all streams and waits; the reader itself ends by cancellation."""
         self.is_closed = True
         self.ring.wake()
+        self.turn_ends.tell_to_look()
 
     def close_threads(self) -> None:
         """Blocks until the reader's thread has ended."""
@@ -112,6 +115,7 @@ class Tail:
                     self.read_seq, self.epoch = await self._threads.run(where_the_log_ends)
                     self.first_seq = self.read_seq
                     self._ready.set()
+                    self.turn_ends.tell_to_look()
                 while not await self._read_page():
                     pass
             except (StoreError, GroupXError) as error:
@@ -142,6 +146,7 @@ class Tail:
             self.read_seq = entry.seq
             if entry.ends_turn:
                 self.live.end(entry.ends_turn)
+                self.turn_ends.tell(entry.ends_turn)
         return page.is_last
 
     async def _keep_streams_alive(self) -> None:

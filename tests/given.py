@@ -51,6 +51,12 @@ def cancelled(turn_id: str, *, clock: Clock) -> dict:
     return commands.cancel(turn_id, command, caller=web_caller(), clock=clock).result
 
 
+def retried(turn_id: str, *, clock: Clock) -> str:
+    """A person's new try; gives its turn id."""
+    command = Command(client_command_id=command_id())
+    return commands.retry(turn_id, command, caller=web_caller(), limits=Limits(), clock=clock).result["turnId"]
+
+
 def a_lane(name: str, token: str = "lane", *, clock: Clock) -> str:
     take_lane(f"agent:{name}", token, 1, clock=clock)
     return token
@@ -89,6 +95,30 @@ def claimed_turn(name: str, *, clock: Clock, token: str = "lane", content: str =
     return claimed
 
 
+def taken_up(name: str, *, clock: Clock, token: str = "lane") -> ClaimedTurn:
+    """The agent's oldest waiting turn, begun; its session is `last_handle`."""
+    a_lane(name, token, clock=clock)
+    claimed = claim_turn(f"agent:{name}", token, clock=clock)
+    assert isinstance(claimed, ClaimedTurn)
+    invoke_prompt(claimed, a_session(name, clock=clock), clock=clock, token=token)
+    mark_started(claimed.attempt_id, token, agent(name), native_turn_id=None, clock=clock)
+    return claimed
+
+
+ANSWERED = TurnOutcome(status=TurnStatus.COMPLETED, text="the answer")
+
+
+def finished(claimed: ClaimedTurn, name: str, outcome: TurnOutcome = ANSWERED, *, clock: Clock) -> None:
+    finish_turn(claimed.attempt_id, "lane", agent(name), outcome, clock=clock)
+
+
+def worked_off(name: str, outcome: TurnOutcome = ANSWERED, *, clock: Clock) -> ClaimedTurn:
+    """Its oldest waiting turn, from begin to end."""
+    claimed = taken_up(name, clock=clock)
+    finished(claimed, name, outcome, clock=clock)
+    return claimed
+
+
 def invoke_prompt(claimed: ClaimedTurn, session: BoundSession, *, clock: Clock, token: str = "lane") -> None:
     mark_prompt_invoked(
         claimed.attempt_id,
@@ -104,10 +134,8 @@ def invoke_prompt(claimed: ClaimedTurn, session: BoundSession, *, clock: Clock, 
 
 def running_turn(name: str, *, clock: Clock, token: str = "lane", content: str = "hello") -> ClaimedTurn:
     """A turn whose agent has the prompt."""
-    claimed = claimed_turn(name, clock=clock, token=token, content=content)
-    invoke_prompt(claimed, a_session(name, clock=clock), clock=clock, token=token)
-    mark_started(claimed.attempt_id, token, agent(name), native_turn_id=None, clock=clock)
-    return claimed
+    queued_turn(name, clock=clock, content=content)
+    return taken_up(name, clock=clock, token=token)
 
 
 def ended_turn(

@@ -69,3 +69,34 @@ class RoomRead(TypedDict):
     """There are later events already."""
     turns: list[ReadTurn]
     """How the turns of the correlation stand, oldest first, the newest 48 of them; without one, of your own."""
+
+
+@with_config(ANSWER)
+class AskedResult(TypedDict):
+    target: str
+    turnId: str
+    status: Literal["completed", "failed", "cancelled", "pending"]
+    queuePosition: int
+    """Open turns of its agent that come first; 0 once it has begun."""
+    activeTurnId: NotRequired[str]
+    """While pending: what its agent works on."""
+    responseEventId: NotRequired[str]
+    """The message that is the answer."""
+    content: NotRequired[str]
+    """The answer; a long one is cut, with truncated and fullLength beside it."""
+    truncated: NotRequired[bool]
+    fullLength: NotRequired[int]
+    errorCode: NotRequired[str]
+    note: NotRequired[str]
+    """Why there is no answer, or what to know of it."""
+
+
+@with_config(ANSWER)
+class Asked(TypedDict):
+    messageEventId: str
+    """What collect is called with."""
+    correlationId: str
+    state: Literal["terminal", "pending"]
+    """Pending: some results are still to come."""
+    results: list[AskedResult]
+    """One for each agent that was asked."""

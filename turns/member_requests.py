@@ -54,6 +54,11 @@ class AskRequest(SendRequest):
         return {**super().canonical(), "timeoutMs": self.timeout_ms, "cancelOnTimeout": self.cancel_on_timeout}
 
 
+class CollectRequest(OwnShape):
+    message_event_id: EventId
+    timeout_ms: WaitMs | None = None
+
+
 class ReadRequest(OwnShape):
     after_seq: Annotated[int, Field(ge=0, le=MAX_SEQ)] | None = None
     limit: Annotated[int, Field(ge=1, le=MOST_READ)] | None = None

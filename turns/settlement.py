@@ -73,6 +73,18 @@ def terminal_key(turn_id: str) -> str:
     return f"turn:{turn_id}:terminal"
 
 
+def response_key(turn_id: str) -> str:
+    """And at most one answer."""
+    return f"turn:{turn_id}:response"
+
+
+def stop_note(stop_reason: str | None) -> str | None:
+    """A sentence about a completed turn that stopped for another reason than its end."""
+    if not stop_reason or stop_reason == "end_turn":
+        return None
+    return STOP_NOTES.get(stop_reason, f"The agent stopped for the reason “{stop_reason}”.")
+
+
 def closing_events(turn: TurnFacts, attempt_id: str, agent: ActorRef, outcome: TurnOutcome) -> list[NewEvent]:
     """In the order of their seqs."""
     events: list[NewEvent] = []
@@ -111,7 +123,7 @@ def closing_events(turn: TurnFacts, attempt_id: str, agent: ActorRef, outcome: T
         add(
             MessageCreated(content=outcome.text, turn_id=turn.turn_id),
             reply_to_event_id=turn.source_event_id,
-            idempotency_key=f"turn:{turn.turn_id}:response",
+            idempotency_key=response_key(turn.turn_id),
         )
     add(_terminal(turn, attempt_id, outcome), idempotency_key=terminal_key(turn.turn_id))
     return events
@@ -135,13 +147,13 @@ def ended_without_attempt(
 
 def _terminal(turn: TurnFacts, attempt_id: str | None, outcome: TurnOutcome) -> Body:
     if outcome.status is TurnStatus.COMPLETED:
-        unusual = outcome.stop_reason if outcome.stop_reason not in (None, "end_turn") else None
+        note = stop_note(outcome.stop_reason)
         return TurnCompleted(
             turn_id=turn.turn_id,
             target_actor_id=turn.target_id,
             attempt_id=attempt_id,
-            stop_reason=unusual,
-            note=STOP_NOTES.get(unusual, f"The agent stopped for the reason “{unusual}”.") if unusual else None,
+            stop_reason=outcome.stop_reason if note else None,
+            note=note,
             usage=outcome.usage,
         )
     body = {

@@ -19,6 +19,7 @@ from turns.answers import MessageAccepted, QueuedTurn
 from turns.member import CallersTurn
 from turns.message_checks import check_forwarded, check_reply, check_size
 from turns.models import Turn
+from turns.queries.members import check_still_in_turn
 from turns.queued_event import turn_queued
 from turns.roster import Queue, check_queues, resolve_targets
 from turns.state import CommandType, Transport, TurnStatus
@@ -46,10 +47,12 @@ def accept_message(
     answers where no other message is named. Joins the transaction of `run_once`. Refused whole or taken whole.
 
     Raises:
-        GroupXError: MESSAGE_TOO_LARGE, UNKNOWN_TARGET, NOT_FOUND (replyToEventId, forwardedEventId),
-            QUEUE_CAPACITY_REACHED.
+        GroupXError: SESSION_NOT_AVAILABLE (the parent has ended or is being cancelled), MESSAGE_TOO_LARGE,
+            UNKNOWN_TARGET, NOT_FOUND (replyToEventId, forwardedEventId), QUEUE_CAPACITY_REACHED.
     """
     joins()
+    if parent is not None:
+        check_still_in_turn(parent)
     check_size(message.content, limits)
     targets = resolve_targets(message.to, without=caller.actor.actor_id)
     check_reply(message.reply_to_event_id)

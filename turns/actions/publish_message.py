@@ -9,6 +9,7 @@ from rooms.transactions import joins
 from turns.answers import Published
 from turns.member import Member
 from turns.message_checks import check_reply, check_size
+from turns.queries.members import check_still_in_turn
 
 
 def publish_message(
@@ -17,9 +18,10 @@ def publish_message(
     """Append a message without targets to the chain of the member's turn. Joins the transaction of `run_once`.
 
     Raises:
-        GroupXError: MESSAGE_TOO_LARGE, NOT_FOUND (replyToEventId).
+        GroupXError: SESSION_NOT_AVAILABLE, MESSAGE_TOO_LARGE, NOT_FOUND (replyToEventId).
     """
     joins()
+    check_still_in_turn(member.turn)
     check_size(content, limits)
     check_reply(reply_to_event_id)
     turn = member.turn

@@ -6,9 +6,10 @@ from rooms.caller import Caller
 from rooms.envelope import ActorRef
 from rooms.models import SessionBinding
 from rooms.prepared import PreparedSelect
+from rooms.transactions import joins
 from rooms.vocabulary import SourceKind
 from turns.member import CallersTurn, Member
-from turns.models import TurnAttempt
+from turns.models import Turn, TurnAttempt
 from turns.state import CommandType, DispatchPhase, TurnStatus
 
 _BINDING = PreparedSelect(
@@ -32,6 +33,8 @@ _LIVE_TURN = PreparedSelect(
         "turn__command_type",
     )
 )
+_STATUS = PreparedSelect(lambda turn_id: Turn.objects.filter(turn_id=turn_id).values_list("status"))
+_AT_WORK = (TurnStatus.DISPATCHING, TurnStatus.RUNNING)
 
 
 def member_of(handle: str) -> Member:
@@ -49,10 +52,10 @@ def member_of(handle: str) -> Member:
     binding_id, actor_id, display_name, instance_id = found
     live = _LIVE_TURN.fetch_first(actor_id, binding_id)
     if live is None:
-        raise GroupXError(ErrorCode.SESSION_NOT_AVAILABLE, "The room's tools work only while you are in a turn.")
+        raise _no_turn()
     status, turn_id, source_event_id, correlation_id, root_correlation_id, hop_count, command_type = live
     if status == TurnStatus.CANCELLING:
-        raise GroupXError(ErrorCode.SESSION_NOT_AVAILABLE, "Your turn is being cancelled; finish it.")
+        raise _being_cancelled()
     return Member(
         caller=Caller(
             actor=ActorRef(actor_id=actor_id, display_name=display_name, instance_id=instance_id),
@@ -68,3 +71,23 @@ def member_of(handle: str) -> Member:
             command_type=CommandType(command_type),
         ),
     )
+
+
+def check_still_in_turn(turn: CallersTurn) -> None:
+    """In the transaction of what the agent does: nothing may come of a turn after its end or its cancel.
+
+    Raises:
+        GroupXError: SESSION_NOT_AVAILABLE
+    """
+    joins()
+    found = _STATUS.fetch_first(turn.turn_id)
+    if found is None or found[0] not in _AT_WORK:
+        raise _being_cancelled() if found and found[0] == TurnStatus.CANCELLING else _no_turn()
+
+
+def _no_turn() -> GroupXError:
+    return GroupXError(ErrorCode.SESSION_NOT_AVAILABLE, "The room's tools work only while you are in a turn.")
+
+
+def _being_cancelled() -> GroupXError:
+    return GroupXError(ErrorCode.SESSION_NOT_AVAILABLE, "Your turn is being cancelled; finish it.")

@@ -1,5 +1,7 @@
 """All tools of the room, in the order in which agents see them, and what they are told first (edge)."""
 
+from turns.tools.ask import ASK
+from turns.tools.collect import COLLECT
 from turns.tools.messages import PUBLISH, SEND
 from turns.tools.read import READ
 from turns.tools.tool import AnyTool
@@ -9,4 +11,4 @@ INSTRUCTIONS = (
     "everybody. Only these tools reach others while you work: to write a name in a text wakes nobody. Who you are is "
     "known. A clientCommandId is any new text of yours for each command; the same one again repeats nothing."
 )
-TOOLS: tuple[AnyTool, ...] = (SEND, PUBLISH, READ)
+TOOLS: tuple[AnyTool, ...] = (SEND, PUBLISH, ASK, COLLECT, READ)

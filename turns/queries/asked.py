@@ -1,0 +1,109 @@
+"""How the turns of an `ask` stand, each target's newest try, with the answers that are there."""
+
+from collections.abc import Collection
+from typing import Any
+
+from django.db.models import Case, Count, Max, When
+
+from groupx.kernel.errors import ErrorCode, GroupXError
+from rooms.models import Event
+from rooms.prepared import PreparedSelect
+from rooms.transactions import snapshot
+from rooms.vocabulary import MAIN_ROOM
+from turns.asked import AskedTurn, Response
+from turns.member import CallersTurn
+from turns.models import Turn
+from turns.queries.askers import askers_of
+from turns.queries.resting import resting_agents
+from turns.settlement import response_key
+from turns.state import WITH_A_LANE, CommandType, TurnStatus
+
+_OF_MESSAGE = PreparedSelect(
+    lambda message_event_id: (
+        Turn.objects.filter(source_event_id=message_event_id)
+        .order_by("enqueue_seq")
+        .values_list("target_id", "turn_id", "status", "enqueue_seq", "error_code", "message", "stop_reason")
+    )
+)
+_FIRST_OF_MESSAGE = PreparedSelect(
+    lambda message_event_id: (
+        Turn.objects.filter(source_event_id=message_event_id)
+        .order_by("enqueue_seq")
+        .values_list("command_type", "root_correlation_id", "correlation_id")[:1]
+    )
+)
+_PLACE = PreparedSelect(
+    lambda target, enqueue_seq: (
+        Turn.objects.filter(target_id=target, ended_at=None, enqueue_seq__lte=enqueue_seq)
+        .order_by()
+        .values("target_id")
+        .annotate(
+            length=Count("*"),
+            active=Max(Case(When(status__in=sorted(status.value for status in WITH_A_LANE), then="turn_id"))),
+        )
+        .values_list("length", "active")
+    )
+)
+
+
+def find_ask(message_event_id: str, turn: CallersTurn) -> str:
+    """The correlation of a message that somebody asked with, in the interaction that this turn belongs to.
+
+    Raises:
+        GroupXError: NOT_FOUND for any other message, and for none.
+    """
+    found = _FIRST_OF_MESSAGE.fetch_first(message_event_id)
+    if found is None or found[0] != CommandType.ASK or found[1] != turn.root_correlation_id:
+        raise GroupXError(
+            ErrorCode.NOT_FOUND, f"“{message_event_id}” is no message that was asked with in this interaction."
+        )
+    correlation_id: str = found[2]
+    return correlation_id
+
+
+def asked_turns(message_event_id: str, turn: CallersTurn) -> list[AskedTurn]:
+    """In the order in which they were accepted, as `turn`, the caller's, sees them."""
+    with snapshot():
+        newest = {row[0]: row[1:] for row in _OF_MESSAGE.fetch_all(message_event_id)}
+        own_chain = {turn.turn_id, *(asker.turn_id for asker in askers_of(turn.turn_id))}
+        completed = [turn_id for turn_id, status, *_ in newest.values() if status == TurnStatus.COMPLETED]
+        responses = _responses(completed) if completed else {}
+        resting = resting_agents(target for target, row in newest.items() if row[1] == TurnStatus.QUEUED)
+        return [
+            AskedTurn(
+                target=target,
+                turn_id=turn_id,
+                status=TurnStatus(status),
+                waits_for_caller=turn_id in own_chain,
+                error_code=error_code,
+                message=message,
+                stop_reason=stop_reason,
+                response=responses.get(turn_id),
+                why_it_rests=resting.get(target, ""),
+                **({} if TurnStatus(status).is_terminal else _place(target, enqueue_seq)),
+            )
+            for target, (turn_id, status, enqueue_seq, error_code, message, stop_reason) in newest.items()
+        ]
+
+
+def _place(target: str, enqueue_seq: int) -> dict[str, Any]:
+    """What stands before the end of an open turn."""
+    length, active_turn_id = _PLACE.fetch_first(target, enqueue_seq) or (1, None)
+    return {"ahead": length - 1, "active_turn_id": active_turn_id}
+
+
+def _responses(turn_ids: Collection[str]) -> dict[str, Response]:
+    rows = (
+        Event.objects.with_shown_body()
+        .filter(room_id=MAIN_ROOM, idempotency_key__in=[response_key(turn_id) for turn_id in turn_ids])
+        .values_list("event_id", "seq", "shown_body")
+    )
+    return {
+        body["turnId"]: Response(
+            event_id=event_id,
+            seq=seq,
+            content=body["content"],
+            full_length=body.get("fullLength", len(body["content"])),
+        )
+        for event_id, seq, body in rows
+    }
