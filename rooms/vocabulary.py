@@ -51,6 +51,10 @@ class EventType(StrEnum):
     SESSION_RESUMED = "session.resumed"
     SESSION_STOPPED = "session.stopped"
     SESSION_FAILED = "session.failed"
+    SUPERVISION_PAIRED = "supervision.paired"
+    SUPERVISION_BRIEF = "supervision.brief"
+    SUPERVISION_OBSERVED = "supervision.observed"
+    SUPERVISION_STEERED = "supervision.steered"
     SYSTEM_ERROR = "system.error"
     # transient
     TURN_CONTENT_DELTA = "turn.content.delta"

@@ -7,7 +7,7 @@ from pydantic import with_config
 from adapters.contract import Capability, Evidence
 from groupx.kernel.answers import ANSWER
 from rooms.answers import Event
-from turns.state import DeliveryCertainty, DispatchPhase, LaneStatus, PauseKind, Transport, TurnStatus
+from turns.state import DeliveryCertainty, DispatchPhase, LaneStatus, PauseKind, SteerAction, Transport, TurnStatus
 
 
 # ---------------------------------------------------------------- agents
@@ -194,6 +194,29 @@ class MessageAccepted(TypedDict):
     messageEventId: str
     correlationId: str
     turns: list[QueuedTurn]
+    """Of those who are to work on it."""
+    watchTurns: NotRequired[list[QueuedTurn]]
+    """Of the observers; absent without `supervision`, as the two below."""
+    watchEventId: NotRequired[str]
+    """supervision.brief: what the watch turns were made for."""
+    pairEventId: NotRequired[str]
+    """supervision.paired."""
+
+
+@with_config(ANSWER)
+class Steered(TypedDict):
+    action: SteerAction
+    subjectTurnId: str
+    subjectStatus: TurnStatus
+    """After it."""
+    steerEventId: str
+    messageEventId: str
+    """The guidance."""
+    nextTurn: QueuedTurn
+    """That the guidance has queued for the worker."""
+    steers: int
+    """Of the subject turn, this one too."""
+    steersLeft: int
 
 
 @with_config(ANSWER)

@@ -3,7 +3,6 @@
 from groupx.kernel.clock import Clock
 from groupx.kernel.config import Limits
 from groupx.kernel.days import LocalDays
-from groupx.kernel.errors import invalid
 from rooms.actions.run_once import Receipt, run_once
 from rooms.caller import Caller
 from rooms.requests import Command
@@ -29,14 +28,13 @@ def send_message(command: SendMessage, *, caller: Caller, limits: Limits, clock:
 
 
 def _message(command: SendMessage) -> NewMessage:
-    if command.supervision is not None:
-        raise invalid("Observers are not available in this version.", "supervision")
     return NewMessage(
         to=command.to,
         content=command.content,
         command_type=CommandType.MESSAGE,
         reply_to_event_id=command.reply_to_event_id,
         forwarded_event_id=command.forwarded_event_id,
+        supervision=command.supervision,
     )
 
 

@@ -18,6 +18,8 @@ from .state import (
     Transport,
     TurnStatus,
 )
+from .supervision_models import PairedTurn as PairedTurn
+from .supervision_models import SupervisionPair as SupervisionPair
 
 
 def _choices(enum: type) -> list[tuple[str, str]]:

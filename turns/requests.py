@@ -6,13 +6,14 @@ from datetime import date
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field
-from pydantic.json_schema import SkipJsonSchema, WithJsonSchema
+from pydantic.json_schema import WithJsonSchema
 
 from groupx.kernel.config import AGENT_ID, MAX_MESSAGE_CHARACTERS
 from groupx.kernel.shapes import FROM_DIGITS, OwnShape, Says, Text
 from rooms.requests import Command, EventId, RoomQuery
 
 MAX_TARGETS = 32
+MAX_OBSERVERS = 4
 EVERYONE = "@all"
 
 
@@ -61,8 +62,31 @@ Targets = Annotated[
 ]
 
 
+def _agents_alone(values: list[str]) -> list[str]:
+    if EVERYONE in values:
+        raise ValueError(f"names agents; {EVERYONE} cannot observe")
+    return values
+
+
 class Supervision(OwnShape):
-    observers: Annotated[list[Target], Field(min_length=1, max_length=4), AfterValidator(_distinct)]
+    """Observers of a message's turns: each gets a turn of its own, in which it watches and may steer them."""
+
+    observers: Annotated[
+        list[Target],
+        Field(min_length=1, max_length=MAX_OBSERVERS),
+        AfterValidator(_distinct),
+        AfterValidator(_agents_alone),
+        WithJsonSchema(
+            {
+                "description": f"One to {MAX_OBSERVERS} enabled agents, none of which is in `to` or sends the message.",
+                "type": "array",
+                "items": {"type": "string", "pattern": f"^agent:{AGENT_ID.pattern}$"},
+                "minItems": 1,
+                "maxItems": MAX_OBSERVERS,
+                "uniqueItems": True,
+            }
+        ),
+    ]
     mode: Literal["live_steer"]
 
     def canonical(self) -> dict[str, Any]:
@@ -97,7 +121,7 @@ class SendMessage(Command):
     content: Annotated[Text, Says(maxLength=MAX_MESSAGE_CHARACTERS)]
     reply_to_event_id: EventId | None = None
     forwarded_event_id: EventId | None = None
-    supervision: SkipJsonSchema[Supervision | None] = None
+    supervision: Supervision | None = None
 
     def canonical(self) -> dict[str, Any]:
         """What the receipt's hash covers: as sent, with the order of targets left out."""
@@ -107,4 +131,5 @@ class SendMessage(Command):
             "replyToEventId": self.reply_to_event_id,
             "roomId": self.room_id,
             **({"forwardedEventId": self.forwarded_event_id} if self.forwarded_event_id else {}),
+            **({"supervision": self.supervision.canonical()} if self.supervision else {}),
         }

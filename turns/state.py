@@ -83,6 +83,22 @@ class CommandType(StrEnum):
     STEER = "supervision.steer"
 
 
+class SupervisionMode(StrEnum):
+    LIVE_STEER = "live_steer"
+
+
+class SupervisionRole(StrEnum):
+    WORKER = "worker"
+    OBSERVER = "observer"
+
+
+class SteerAction(StrEnum):
+    NUDGE = "nudge"
+    """The guidance is the worker's next turn."""
+    INTERRUPT = "interrupt"
+    """The same, and the turn that is watched is cancelled."""
+
+
 class LaneStatus(StrEnum):
     """What an agent's card says (docs/protocol.md, "Agents")."""
 

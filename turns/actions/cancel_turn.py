@@ -44,17 +44,7 @@ def _stop(turn: Turn, why_if_it_waits: str, clock: Clock) -> TurnStatus:
     """The status of the open turn after it."""
     status = TurnStatus(turn.status)
     if status is TurnStatus.QUEUED:
-        code = ErrorCode.TURN_CANCELLED
-        move_turn(
-            turn.turn_id,
-            TurnStatus.CANCELLED,
-            only_from=frozenset({status}),
-            ended_at=clock.now(),
-            error_code=code.value,
-            message=why_if_it_waits,
-        )
-        append_events([ended_without_attempt(turn, TurnStatus.CANCELLED, code, why_if_it_waits)], clock=clock)
-        announce(LaneSignal(turn.target_id, LaneAction.CARD))
+        end_waiting_turn(turn, why_if_it_waits, clock=clock)
         return TurnStatus.CANCELLED
     if status is not TurnStatus.CANCELLING:
         move_turn(turn.turn_id, TurnStatus.CANCELLING)
@@ -65,3 +55,23 @@ def _stop(turn: Turn, why_if_it_waits: str, clock: Clock) -> TurnStatus:
 def _open_asked_by(turns: Sequence[Turn]) -> list[Turn]:
     children = Turn.objects.filter(parent_turn__in=turns, command_type=CommandType.ASK.value, ended_at=None)
     return list(children.order_by("enqueue_seq"))
+
+
+def end_waiting_turn(turn: Turn, message: str, *, clock: Clock) -> None:
+    """A queued turn becomes cancelled at once. Joins the caller's transaction.
+
+    Raises:
+        GroupXError: STORE_CONFLICT when it does not wait any more.
+    """
+    joins()
+    code = ErrorCode.TURN_CANCELLED
+    move_turn(
+        turn.turn_id,
+        TurnStatus.CANCELLED,
+        only_from=frozenset({TurnStatus.QUEUED}),
+        ended_at=clock.now(),
+        error_code=code.value,
+        message=message,
+    )
+    append_events([ended_without_attempt(turn, TurnStatus.CANCELLED, code, message)], clock=clock)
+    announce(LaneSignal(turn.target_id, LaneAction.CARD))

@@ -1,6 +1,7 @@
 """A lane takes its oldest waiting turn."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import Count, OuterRef, Subquery
 from django.db.models.functions import Coalesce
@@ -15,11 +16,14 @@ from rooms.prepared import PreparedInsert, PreparedSelect
 from rooms.queries import last_seq
 from rooms.transactions import durable
 from rooms.vocabulary import SourceKind
+from turns.actions.cancel_turn import end_waiting_turn
 from turns.actions.lane_status import show_lane
 from turns.actions.pause_lane import pause_when_spent
 from turns.models import Turn, TurnAttempt
 from turns.pauses import NO_BUDGET, Budget, LanePause
-from turns.state import LaneStatus, Transport, TurnStatus
+from turns.queries.supervision import watched_by
+from turns.queries.turns import find_turn
+from turns.state import CommandType, LaneStatus, Transport, TurnStatus
 from turns.transitions import move_turn
 
 
@@ -37,6 +41,7 @@ class ClaimedTurn:
 _ATTEMPTS_OF_TURN = (
     TurnAttempt.objects.filter(turn=OuterRef("pk")).order_by().values("turn").annotate(n=Count("*")).values("n")
 )
+_CLAIMED = ("turn_id", "room_id", "source_event_id", "correlation_id", "root_correlation_id")
 _OLDEST_QUEUED = PreparedSelect(
     lambda actor_id: (
         Turn.objects.filter(
@@ -44,7 +49,9 @@ _OLDEST_QUEUED = PreparedSelect(
         )
         .annotate(tried=Coalesce(Subquery(_ATTEMPTS_OF_TURN), 0))
         .order_by("enqueue_seq")
-        .values_list("turn_id", "room_id", "source_event_id", "correlation_id", "root_correlation_id", "tried")[:1]
+        .values_list(
+            "turn_id", "room_id", "source_event_id", "correlation_id", "root_correlation_id", "tried", "command_type"
+        )[:1]
     )
 )
 _INSERT_ATTEMPT = PreparedInsert(TurnAttempt)
@@ -64,10 +71,10 @@ def claim_turn(
     """
     if (pause := pause_when_spent(actor_id, lane_token, budget, clock=clock)) is not None:
         return pause
-    found = _OLDEST_QUEUED.fetch_first(actor_id)
+    found = _next_of(actor_id, clock)
     if found is None:
         return None
-    turn_id, room_id, source_event_id, correlation_id, root_correlation_id, attempts = found
+    turn_id, room_id, source_event_id, correlation_id, root_correlation_id, attempts, _ = found
     show_lane(actor_id, lane_token, LaneStatus.WORKING, clock=clock)
     move_turn(turn_id, TurnStatus.DISPATCHING, only_from=frozenset({TurnStatus.QUEUED}))
     attempt = TurnAttempt(
@@ -101,3 +108,16 @@ def claim_turn(
         root_correlation_id=root_correlation_id,
         context_through_seq=attempt.context_through_seq,
     )
+
+
+def _next_of(actor_id: str, clock: Clock) -> tuple[Any, ...] | None:
+    """The oldest turn that waits. Watch turns that have nothing left to watch end on the way, before anything is sent:
+    an agent would be paid for saying that it came too late."""
+    while (found := _OLDEST_QUEUED.fetch_first(actor_id)) is not None:
+        turn_id, *_, command_type = found
+        if command_type != CommandType.WATCH or not all(turn.status.is_terminal for turn in watched_by(turn_id)):
+            break
+        end_waiting_turn(
+            find_turn(turn_id), "What it was to watch had ended before it could begin; nothing was sent.", clock=clock
+        )
+    return found

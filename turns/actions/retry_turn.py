@@ -9,6 +9,7 @@ from groupx.kernel.ids import new_turn_id
 from rooms.actions.append_event import append_events
 from rooms.announcements import LaneAction, LaneSignal, announce
 from rooms.transactions import joins
+from turns.actions.pair_turns import join_pairing
 from turns.answers import RetryAccepted
 from turns.models import Turn
 from turns.queries.turns import find_turn
@@ -33,6 +34,7 @@ def retry_turn(turn_id: str, *, limits: Limits, clock: Clock) -> RetryAccepted:
     resolve_targets([old.target_id])
     check_queues([old.target_id], limits)
     new_id = new_turn_id()
+    is_watch = old.command_type == CommandType.WATCH  # and stays one: its agent is given the same packet and tools
     [queued] = append_events(
         [
             turn_queued(
@@ -59,11 +61,12 @@ def retry_turn(turn_id: str, *, limits: Limits, clock: Clock) -> RetryAccepted:
                 parent_turn_id=old.parent_turn_id,
                 hop_count=old.hop_count,
                 retry_of=old,
-                command_type=CommandType.RETRY.value,
+                command_type=(CommandType.WATCH if is_watch else CommandType.RETRY).value,
                 created_at=queued.occurred_at,
             )
     except IntegrityError:  # another retry of it won: UNIQUE(retry_of)
         raise _tried_before() from None
+    join_pairing(new_id, old.turn_id)
     announce(LaneSignal(old.target_id, LaneAction.WAKE))
     return {
         "turnId": new_id,
