@@ -15,6 +15,9 @@ from turns.actions.claim_turn import ClaimedTurn, claim_turn
 from turns.actions.deliver_turn import mark_prompt_invoked, mark_started
 from turns.actions.finish_turn import finish_turn
 from turns.actions.recover_turns import take_lane
+from turns.member import Member
+from turns.models import TurnAttempt
+from turns.queries.members import member_of
 from turns.requests import SendMessage
 from turns.settlement import TurnOutcome
 from turns.state import TurnStatus
@@ -149,3 +152,19 @@ def ended_turn(
 
 def completed_turn(name: str, *, clock: Clock, text: str = "the answer", usage: UsageTold | None = None) -> ClaimedTurn:
     return ended_turn(name, TurnStatus.COMPLETED, clock=clock, text=text, usage=usage)
+
+
+def running(turn_id: str, name: str, *, clock: Clock, token: str = "lane") -> Member:
+    """The agent takes up this turn, the oldest that waits for it; gives it as a caller of the room's tools."""
+    a_lane(name, token, clock=clock)
+    claimed = claim_turn(f"agent:{name}", token, clock=clock)
+    assert isinstance(claimed, ClaimedTurn) and claimed.turn_id == turn_id
+    invoke_prompt(claimed, a_session(name, clock=clock), clock=clock, token=token)
+    mark_started(claimed.attempt_id, token, agent(name), native_turn_id=None, clock=clock)
+    return member_of(last_handle())
+
+
+def end_turn(turn_id: str, name: str, outcome: TurnOutcome, *, clock: Clock, token: str = "lane") -> None:
+    """A running turn of this agent ends so."""
+    attempt = TurnAttempt.objects.filter(turn_id=turn_id).latest("number")
+    finish_turn(attempt.attempt_id, token, agent(name), outcome, clock=clock)

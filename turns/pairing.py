@@ -15,7 +15,7 @@ from turns.state import CommandType, SupervisionMode
 
 BRIEF = (
     "Observe the turns named in [supervision_watch] while they run. You are their observer, not a second worker: do "
-    "not do their task yourself, and do not send to or ask these agents. Call watch to wait for what happens next or for "
+    "not do their task yourself, and do not send to or ask these agents. Call watch to wait for what comes next or for "
     "the end, again and again. If a worker goes astray, call steer with a reason and your guidance, which everybody "
     "sees: nudge makes the guidance its next turn, interrupt cancels its turn first. You allow or refuse nothing, and "
     "no single tool call can be stopped. When there is nothing left to watch, answer with what you saw, in a few "

@@ -5,14 +5,17 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from groupx.kernel.shapes import OwnShape, Says, Text
+from groupx.kernel.shapes import OwnShape, Text
+from rooms.requests import MAX_SEQ, CommandId
 from turns.member_requests import Content, WaitMs
-from turns.requests import CommandId
 from turns.state import SteerAction
 
 MAX_REASON_CHARACTERS = 2_000
 
-TurnId = Annotated[Text, Field(max_length=64)]
+FROM_ITS_NAME = Field(strict=False)
+SubjectTurnId = Annotated[
+    Text, Field(max_length=64, description="One of the turns you watch; without it the one that runs now.")
+]
 
 
 class WatchUntil(StrEnum):
@@ -23,35 +26,34 @@ class WatchUntil(StrEnum):
 class WatchRequest(OwnShape):
     until: Annotated[
         WatchUntil,
+        FROM_ITS_NAME,
         Field(description="next_milestone: the next thing that happens; terminal: the end of the watched turn."),
     ]
-    subject_turn_id: Annotated[
-        TurnId | None, Field(description="One of the turns you watch; without it the one that runs now.")
-    ] = None
-    after_seq: Annotated[
-        int | None, Field(ge=0, description="nextAfterSeq of your last watch; what came since then is told at once.")
-    ] = None
-    timeout_ms: Annotated[WaitMs | None, Field(description="How long to wait at the most.")] = None
+    subject_turn_id: SubjectTurnId | None = None
+    after_seq: (
+        Annotated[
+            int,
+            Field(ge=0, le=MAX_SEQ, description="nextAfterSeq of your last watch: what came since is told at once."),
+        ]
+        | None
+    ) = None
+    timeout_ms: Annotated[WaitMs, Field(description="How long to wait at the most.")] | None = None
 
 
 class SteerRequest(OwnShape):
     action: Annotated[
         SteerAction,
+        FROM_ITS_NAME,
         Field(
-            description="nudge: your guidance becomes the worker's next turn, after the present one; interrupt: the "
-            "present turn is cancelled first."
+            description="nudge: your guidance is the worker's next turn, after its present one; interrupt: its present "
+            "turn is cancelled first."
         ),
     ]
     reason: Annotated[
-        Text,
-        Field(min_length=1),
-        Says(maxLength=MAX_REASON_CHARACTERS),
-        Field(max_length=MAX_REASON_CHARACTERS, description="Why, for everybody to read."),
+        Text, Field(min_length=1, max_length=MAX_REASON_CHARACTERS, description="Why, for everybody to read.")
     ]
     content: Annotated[Content, Field(description="Your guidance: the message of the worker's new turn.")]
-    subject_turn_id: Annotated[
-        TurnId | None, Field(description="One of the turns you watch; without it the one that runs now.")
-    ] = None
+    subject_turn_id: SubjectTurnId | None = None
     client_command_id: CommandId
 
     def canonical(self) -> dict[str, Any]:
