@@ -9,9 +9,9 @@ from rooms.envelope import SHOWN_CHARS
 from rooms.models import Actor, Event
 from rooms.prepared import PreparedSelect
 from rooms.transactions import snapshot
-from rooms.vocabulary import CONTEXT_TYPES, MAIN_ROOM
+from rooms.vocabulary import CONTEXT_TYPES, MAIN_ROOM, EventType
 
-from .packet import PacketInputs, PacketMessage
+from .packet import PacketInputs, PacketMessage, WatchedTask
 from .vocabulary import REPLY_CHAIN_LENGTH
 
 PAGE = 50
@@ -48,6 +48,11 @@ class _Messages:
 
 
 _WHOLE, _CUT = _Messages("body"), _Messages("shown_body")
+_BRIEF = PreparedSelect(
+    lambda event_id: Event.objects.filter(event_id=event_id, type=EventType.SUPERVISION_BRIEF.value).values_list(
+        *_FIELDS, "body"
+    )
+)
 
 
 def gather_packet_inputs(
@@ -69,6 +74,9 @@ def gather_packet_inputs(
         # A text that is cut for pages is longer than such a packet anyway; nothing is gained by loading all of it.
         messages = _CUT if max_chars <= SHOWN_CHARS else _WHOLE
         current = _message_of(messages, source_event_id)
+        watched = None
+        if current is None:
+            current, watched = _brief_of(messages, source_event_id)
         if current is None:
             raise GroupXError(ErrorCode.NOT_FOUND, f"The source message {source_event_id} is not in the log.")
         delta, older = _delta(
@@ -86,6 +94,7 @@ def gather_packet_inputs(
             reply_chain=_reply_chain(messages, current),
             current=current,
             max_chars=max_chars,
+            watched=watched,
         )
 
 
@@ -120,6 +129,20 @@ def _reply_chain(messages: _Messages, current: PacketMessage) -> list[PacketMess
         chain.append(parent)
         parent_id = parent.reply_to
     return chain[::-1]
+
+
+def _brief_of(messages: _Messages, event_id: str) -> tuple[PacketMessage | None, WatchedTask | None]:
+    """What an observer's turn is given. Nobody else is: a brief is context of no turn but its own."""
+    row = _BRIEF.fetch_first(event_id)
+    if row is None:
+        return None, None
+    body = row[-1]
+    task = _message_of(messages, body["taskEventId"])
+    if task is None:
+        return None, None
+    turns = tuple((turn["turnId"], turn["targetActorId"]) for turn in body["workers"])
+    watched = WatchedTask(event_id=task.event_id, author=task.author, content=task.content, turns=turns)
+    return _message(row), watched
 
 
 def _message_of(messages: _Messages, event_id: str) -> PacketMessage | None:

@@ -18,6 +18,9 @@ ROUTING_NOTE = (
     "Do the task in current_message; the rest is background."
 )
 
+WATCH_NOTE = "Observe these turns with the tools watch and steer. Their task is not yours to do."
+WATCHED_TASK_CHARS = 2_000
+
 QUOTE = "> "
 """Before every line of an entry's text. Headings and heads of entries never have it."""
 
@@ -36,6 +39,17 @@ class PacketMessage:
 
 
 @dataclass(frozen=True, kw_only=True)
+class WatchedTask:
+    """What an observer's turn is to watch: the task that others were given, and their turns."""
+
+    event_id: str
+    author: str
+    content: str
+    turns: tuple[tuple[str, str], ...]
+    """Turn id and actor id of each worker."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class PacketInputs:
     room_id: str
     target_id: str
@@ -51,6 +65,7 @@ class PacketInputs:
     """Oldest first."""
     current: PacketMessage
     max_chars: int
+    watched: WatchedTask | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,9 +83,12 @@ def build_packet(inputs: PacketInputs) -> ContextPacket:
     protocol = _protocol(inputs, 0)
     identity = _identity(inputs)
     chain = _section("reply_chain", [_entry(message) for message in inputs.reply_chain])
+    watched = _watched(inputs.watched) if inputs.watched else ""
     current = f"[current_message]\n{_head(inputs.current)}\n{inputs.current.content}"
     spare_for_omission_line = 80
-    forced = sum(len(part) + 2 for part in (protocol, identity, chain, current) if part) + spare_for_omission_line
+    forced = (
+        sum(len(part) + 2 for part in (protocol, identity, chain, watched, current) if part) + spare_for_omission_line
+    )
     if forced > inputs.max_chars:
         raise GroupXError(
             ErrorCode.CONTEXT_BUDGET_EXCEEDED,
@@ -84,7 +102,7 @@ def build_packet(inputs: PacketInputs) -> ContextPacket:
     )
     omitted = len(wanted) - len(kept) + inputs.older_in_room
     delta = _section("room_delta_since_cursor", kept)
-    parts = [_protocol(inputs, omitted), identity, delta, chain, current]
+    parts = [_protocol(inputs, omitted), identity, delta, chain, watched, current]
     return ContextPacket(
         text="\n\n".join(part for part in parts if part), omissions={"roomDelta": omitted} if omitted else {}
     )
@@ -108,6 +126,22 @@ def _protocol(inputs: PacketInputs, omitted: int) -> str:
 def _identity(inputs: PacketInputs) -> str:
     you = f"You are {inputs.target_name} ({inputs.target_id}) in this room."
     return "\n".join(["[configured_agent_identity]", you, *([_quoted(inputs.identity)] if inputs.identity else [])])
+
+
+def _watched(task: WatchedTask) -> str:
+    """The task is quoted in part only: it is not for the observer to do."""
+    excerpt = task.content[:WATCHED_TASK_CHARS]
+    cut = [f"The task has {len(task.content):,} characters; this is its beginning."] if excerpt != task.content else []
+    return "\n".join(
+        [
+            "[supervision_watch]",
+            *(f"- turn={turn_id} agent={actor_id}" for turn_id, actor_id in task.turns),
+            f"- task={task.event_id} author={task.author}",
+            _quoted(excerpt),
+            *cut,
+            WATCH_NOTE,
+        ]
+    )
 
 
 def _section(name: str, entries: Sequence[str]) -> str:
