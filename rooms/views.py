@@ -34,6 +34,7 @@ MODULES = (
     "roster",
     "sentences",
     "shared_stream",
+    "supervision",
     "text_blocks",
     "timeline",
     "timeline_rows",

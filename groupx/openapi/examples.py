@@ -10,11 +10,20 @@ _KEY = "0" * 64
 _MOMENT = "2026-11-30T10:41:03.120Z"
 
 COMMAND = {"clientCommandId": "5b3f9f0e"}
-MESSAGE = {**COMMAND, "to": ["agent:builder"], "content": "Please look at the failing test."}
+MESSAGE = {
+    **COMMAND,
+    "to": ["agent:builder"],
+    "content": "Please look at the failing test.",
+    "supervision": {"observers": ["agent:reviewer"], "mode": "live_steer"},
+}
+_QUEUED = {"status": "queued", "transport": "structured", "queuePosition": 0}
 MESSAGE_ACCEPTED = {
     "messageEventId": EVENT_ID,
     "correlationId": CORRELATION_ID,
-    "turns": [{"target": "agent:builder", "turnId": TURN_ID, "status": "queued", "transport": "structured"}],
+    "turns": [{"target": "agent:builder", "turnId": TURN_ID, **_QUEUED}],
+    "watchTurns": [{"target": "agent:reviewer", "turnId": "turn_77e09c3a1d2f4b5c6a708192", **_QUEUED}],
+    "watchEventId": "evt_91b6f20d8e4c5a3b2c1d0e9f",
+    "pairEventId": "evt_c4a1e8b27f3d6095ab8c7d61",
 }
 MESSAGE_EVENT: dict[str, Any] = {
     "schema": "groupx.event/0.1",

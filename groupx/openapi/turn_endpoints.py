@@ -26,6 +26,7 @@ TURN_ENDPOINTS = (
             ErrorCode.UNKNOWN_TARGET,
             ErrorCode.NOT_FOUND,
             ErrorCode.QUEUE_CAPACITY_REACHED,
+            ErrorCode.SUPERVISION_PAIR_INVALID,
         ),
         links={
             "turn": {"operationId": "get_turns_turnId", "parameters": {"turnId": "$response.body#/turns/0/turnId"}},

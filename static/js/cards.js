@@ -57,7 +57,7 @@ function drawTurn(element, turn, quote, view) {
   element.toggleAttribute("data-streaming", open && hasText);
   element.setAttribute("aria-busy", String(open));
   drawHead(element, parts, actor, turn.startedAt ?? turn.queuedAt ?? turn.answer?.occurredAt ?? turn.endedAt, view);
-  parts.to.textContent = view.productOf(actor.actorId);
+  parts.to.textContent = [view.productOf(actor.actorId), watchWords(turn, view)].filter(Boolean).join(" · ");
   drawQuote(parts, quote, view);
   drawThoughts(parts, turn, view);
   drawTools(element, parts, turn, view);
@@ -89,6 +89,12 @@ function drawTurn(element, turn, quote, view) {
   parts.reply.hidden = !turn.answer;
 }
 
+/* Of an observer's turn. */
+function watchWords(turn, view) {
+  const watched = view.state.supervision.watches.get(turn.turnId);
+  return watched ? interpolate(gettext("watches %s"), [namesOf(watched, view)]) : "";
+}
+
 /* Of a long answer only the beginning is told while it grows. */
 function cutWords(turn) {
   if (!isOpen(turn) || turn.live.fullLength === null) return "";
@@ -111,18 +117,20 @@ function pauseWords(ending) {
 function drawNotice(element, notice, view) {
   const parts = partsOf.get(element);
   const isBad = notice.type === "session.failed" || notice.type === "system.error";
-  const isKnown = isBad || notice.type === "session.started";
+  const brief = view.state.supervision.briefs.get(notice.body.watchEventId);
+  const isKnown = isBad || notice.type === "session.started" || notice.type.startsWith("supervision.");
   element.dataset.eventId = notice.eventId;
   element.dataset.tone = isBad ? "bad" : "off";
   element.dataset.colour = view.colourOf(notice.actor.actorId);
   parts.author.textContent = notice.actor.displayName;
-  say(parts.words, words.noticeWords(notice));
+  say(parts.words, words.noticeWords(notice, (actorIds) => namesOf(actorIds, view)));
   say(parts.hint, notice.body.hint ?? "");
   parts.pause.textContent = pauseWords(notice.body);
   parts.code.textContent = notice.body.errorCode ?? "";
   drawTime(parts.time, notice.occurredAt);
-  parts.more.hidden = isKnown;
-  if (!isKnown) parts.details.textContent = JSON.stringify(notice.body, null, 2).slice(0, SHOWN_DETAIL_CHARS);
+  parts.more.hidden = isKnown && !brief;
+  if (brief) parts.details.textContent = brief;
+  else if (!isKnown) parts.details.textContent = JSON.stringify(notice.body, null, 2).slice(0, SHOWN_DETAIL_CHARS);
 }
 
 /* ---------------------------------------------------------------- pieces of entries */
@@ -154,8 +162,11 @@ function recipientWords(to, view) {
   if (to.length === 0) return "";
   const isEveryone = to.length > 2 && [...view.everyone].every((actorId) => to.includes(actorId));
   if (isEveryone) return gettext("to everyone");
-  const names = to.map((actorId) => view.state.names.get(actorId) ?? actorId);
-  return interpolate(gettext("to %s"), [words.listWords(names)]);
+  return interpolate(gettext("to %s"), [namesOf(to, view)]);
+}
+
+function namesOf(actorIds, view) {
+  return words.listWords(actorIds.map((actorId) => view.state.names.get(actorId) ?? actorId));
 }
 
 function drawQuote(parts, eventId, view) {

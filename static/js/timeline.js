@@ -9,11 +9,12 @@
 
    Transient events only ever touch `turn.live` (turn_live.js), which a fresh snapshot does not have. */
 
+import { NO_SUPERVISION, copyOf, takeSupervision } from "./supervision.js";
 import { changeTurn, isOpen, takeReasoning, takeRecordedTool, takeStatus, takeTransient, tellsStatus } from "./timeline_turns.js";
 import { cutOf } from "./turn_live.js";
 
-/* The roster tells these; a line in the timeline for each would be noise. */
-const QUIET = new Set(["session.starting", "session.ready", "session.resumed", "session.stopped"]);
+/* The roster tells these, or another row; a line in the timeline for each would be noise. */
+const QUIET = new Set(["session.starting", "session.ready", "session.resumed", "session.stopped", "supervision.brief"]);
 
 export function emptyTimeline() {
   return {
@@ -27,6 +28,7 @@ export function emptyTimeline() {
     notices: new Map(), // eventId -> what is neither message nor turn
     answers: new Map(), // eventId of an answer -> turnId
     retries: new Map(), // turnId -> turnId of its retry
+    supervision: NO_SUPERVISION(),
   };
 }
 
@@ -90,6 +92,7 @@ function draftOf(state) {
     notices: new Map(state.notices),
     answers: new Map(state.answers),
     retries: new Map(state.retries),
+    supervision: copyOf(state.supervision),
     fresh: new Set(), // turns copied in this fold: those may be changed in place
     touched: false,
   };
@@ -123,6 +126,8 @@ function takeDurable(draft, envelope) {
   if (tellsStatus(type)) return takeStatus(draft, envelope);
   if (type === "turn.reasoning.recorded") return takeReasoning(draft, envelope);
   if (type === "tool.progress.recorded") return takeRecordedTool(draft, envelope);
+  takeSupervision(draft, envelope);
+  if (type === "supervision.brief") draft.shape += 1; // no row of its own: that of the pairing has it
   if (QUIET.has(type)) return undefined;
   if (type === "session.started" && !body.contextLost && !body.message) return undefined; // the usual start
   draft.notices.set(envelope.eventId, {

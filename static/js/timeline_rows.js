@@ -1,5 +1,6 @@
 /* What a reader sees of the room's state: entries in their order, and what each shows. Pure, like the fold. */
 
+import { isWatch } from "./supervision.js";
 import { isOpen } from "./timeline_turns.js";
 
 /* The text to show: the durable answer, else what was kept of it, else what streamed so far. */
@@ -37,11 +38,12 @@ export function findMessage(state, eventId) {
   return turnId ? state.turns.get(turnId).answer : state.messages.get(eventId);
 }
 
-/* The message that a turn answers; a retry answers what the turn before it did. */
+/* The message that a turn answers; a retry answers what the turn before it did, a turn after a steer the guidance. */
 export function sourceOf(state, turn) {
   let asked = turn;
   while (asked && !asked.sourceEventId && asked.retryOf) asked = state.turns.get(asked.retryOf);
-  return asked?.sourceEventId ?? null;
+  if (!asked || isWatch(state, asked)) return null;
+  return state.supervision.guided.get(asked.turnId) ?? asked.sourceEventId;
 }
 
 /* Entries from top to bottom: {key, kind: message|turn|notice, id, at, quote}. A turn stands where it began to run.

@@ -147,12 +147,26 @@ export function endingWords(turn) {
   }[turn.status];
 }
 
-export function noticeWords(notice) {
+/* namesOf(actorIds): the names of agents as a list. */
+export function noticeWords(notice, namesOf) {
   const { type, body } = notice;
   if (type === "session.failed") return body.message ?? gettext("could not open its session.");
   if (type === "session.started") {
     return body.message ?? gettext("could not resume its earlier session and begins with a fresh one.");
   }
   if (type === "system.error") return body.message ?? gettext("Something went wrong inside GroupX.");
-  return type;
+  return supervisionWords(type, body, namesOf) ?? type;
+}
+
+function supervisionWords(type, body, namesOf) {
+  const actorIds = (turns) => turns.map(({ targetActorId }) => targetActorId);
+  if (type === "supervision.paired") {
+    // who works, who watches them
+    return interpolate(gettext("Observers of %s: %s"), [namesOf(actorIds(body.workers)), namesOf(actorIds(body.watchers))]);
+  }
+  if (type === "supervision.observed") return interpolate(gettext("began to watch %s."), [namesOf([body.targetActorId])]);
+  if (type !== "supervision.steered") return null;
+  // whom, and why
+  const told = body.action === "interrupt" ? gettext("interrupted %s to redirect it: %s") : gettext("advised %s for its next turn: %s");
+  return interpolate(told, [namesOf([body.targetActorId]), body.reason]);
 }

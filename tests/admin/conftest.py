@@ -10,6 +10,7 @@ from groupx.sign_in import new_sign_in_token, sign_in_path
 from rooms.bodies import UsageTold
 from tests import given
 from tests.fakes.clock import FakeClock
+from tests.turns.supervising import supervised
 from turns.actions.note_evidence import CliFacts, note_check
 from turns.partial_text import add_piece
 from turns.state import TurnStatus
@@ -17,7 +18,7 @@ from turns.state import TurnStatus
 
 @pytest.fixture
 def history(room: GroupXConfig, clock: FakeClock) -> GroupXConfig:
-    """One turn of each kind of end, one that waits, one that runs."""
+    """One turn of each kind of end, one that waits, one that runs, one that is watched."""
     used = UsageTold(input_tokens=1200, output_tokens=310, total_tokens=1510, cost_usd=0.0125)
     given.completed_turn("builder", clock=clock, text="the answer <b>of</b> the builder", usage=used)
     given.ended_turn("reviewer", TurnStatus.INTERRUPTED, clock=clock)
@@ -26,6 +27,7 @@ def history(room: GroupXConfig, clock: FakeClock) -> GroupXConfig:
     with transaction.atomic():
         add_piece(running.attempt_id, "so far")
     given.queued_turn("scribe", clock=clock, content="wait for me")
+    given.sent(given.a_message("builder", supervision=supervised("reviewer")), clock=clock)
     facts = CliFacts(driver="kimi", program="Kimi", launch="", version="2.1.0")
     note_check("agent:builder", facts, {}, {Capability.PROMPT: Evidence.VERIFIED}, clock=clock)
     return room

@@ -8,6 +8,7 @@ from rooms.bodies import (
     AdapterHeartbeat,
     Body,
     MessageCreated,
+    NamedTurn,
     SessionFailed,
     SessionReady,
     SessionResumed,
@@ -15,6 +16,10 @@ from rooms.bodies import (
     SessionStarted,
     SessionStarting,
     SessionStopped,
+    SupervisionBrief,
+    SupervisionObserved,
+    SupervisionPaired,
+    SupervisionSteered,
     SystemFailure,
     ToolProgress,
     ToolProgressRecorded,
@@ -37,6 +42,7 @@ from rooms.vocabulary import SourceKind
 USER = ActorRef(actor_id="user:web", display_name="You")
 SYSTEM = ActorRef(actor_id="system:groupx", display_name="GroupX")
 BUILDER = ActorRef(actor_id="agent:builder", display_name="Builder")
+REVIEWER = ActorRef(actor_id="agent:reviewer", display_name="Reviewer")
 BEGAN_AT = datetime(2026, 11, 30, 10, 41, tzinfo=UTC)
 TERMINALS = {"turn.completed", "turn.failed", "turn.cancelled", "turn.interrupted"}
 STATUSES = {"turn.queued": "queued", "turn.dispatched": "dispatching", "turn.started": "running"}
@@ -159,10 +165,52 @@ def a_day_in_the_room() -> History:
     room.add(SessionStopped(actor_id="agent:builder"), BUILDER)
     room.add(SessionFailed(actor_id="agent:builder", error_code="NATIVE_EXITED", message="It left."), BUILDER)
     room.add(SystemFailure(error_code="STORE_UNAVAILABLE", message="No disk."))
+    a_watched_turn(room)
     room.ask("turn_running")
     room.start("turn_running")
     room.ask("turn_waiting")
     return room
+
+
+def a_watched_turn(room: History) -> None:
+    """Reviewer watches Builder, and interrupts it."""
+    task = room.ask("turn_watched")
+    watched = (NamedTurn(turn_id="turn_watched", target_actor_id="agent:builder"),)
+    brief = room.add(
+        SupervisionBrief(content="Watch it.", task_event_id=task["eventId"], workers=watched), to=("agent:reviewer",)
+    )
+    watch = {"turn_id": "turn_watch", "target_actor_id": "agent:reviewer"}
+    room.add(TurnQueued(**watch), causation_id=brief["eventId"])
+    room.add(
+        SupervisionPaired(
+            mode="live_steer",
+            task_event_id=task["eventId"],
+            watch_event_id=brief["eventId"],
+            workers=watched,
+            watchers=(NamedTurn(**watch),),
+        )
+    )
+    room.start("turn_watched")
+    room.add(TurnDispatched(**watch, attempt_id="att_w"), causation_id="turn_watch")
+    room.add(TurnStarted(**watch, attempt_id="att_w"), REVIEWER, causation_id="turn_watch")
+    about = {"watch_turn_id": "turn_watch", "subject_turn_id": "turn_watched", "target_actor_id": "agent:builder"}
+    room.add(SupervisionObserved(**about), REVIEWER)
+    guidance = room.add(MessageCreated(content="Plan first."), REVIEWER, to=("agent:builder",))
+    steered = room.add(
+        SupervisionSteered(
+            **about,
+            action="interrupt",
+            reason="Wrong way.",
+            message_event_id=guidance["eventId"],
+            next_turn_id="turn_guided",
+            steers=1,
+        ),
+        REVIEWER,
+    )
+    guided = {"turn_id": "turn_guided", "target_actor_id": "agent:builder"}
+    room.add(TurnQueued(**guided), causation_id=steered["eventId"])
+    ended = {"turn_id": "turn_watched", "target_actor_id": "agent:builder", "attempt_id": "att_1"}
+    room.add(TurnCancelled(**ended, error_code="TURN_CANCELLED"), BUILDER)
 
 
 TRANSIENTS: tuple[Body, ...] = (

@@ -8,4 +8,5 @@ globalThis.interpolate = (text, values) => values.reduce((filled, value) => fill
 Object.defineProperty(globalThis, "navigator", { value: { languages: ["en"] } });
 
 const words = await import(pathToFileURL(process.argv[2]));
-process.stdout.write(JSON.stringify(JSON.parse(readFileSync(0, "utf8")).map(([name, ...given]) => words[name](...given))));
+const namesOf = (actorIds) => actorIds.join(", ");
+process.stdout.write(JSON.stringify(JSON.parse(readFileSync(0, "utf8")).map(([name, ...given]) => words[name](...given.map((value) => value ?? (name === "noticeWords" ? namesOf : null))))));

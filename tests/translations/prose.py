@@ -64,6 +64,9 @@ NOT_SHOWN = {
     "Your final answer is shown to the whole room": "of the packet: written for models",
     "You are {target_name}": "of the packet",
     "{omitted} older room messages": "of the packet",
+    "Observe these turns with the tools": "of the packet",
+    "Observe the turns named in": "of the packet",
+    "The task has {number} characters": "of the packet",
     "this function joins": "a mistake in our own code",
 }
 """Literals by how they begin, with the reason."""

@@ -1,0 +1,56 @@
+"""Who watches whom: the pairings of messages with observers, and their turns."""
+
+from django.utils.translation import gettext_lazy as _
+
+from groupx.admin.filters import choice_filter
+from groupx.admin.readonly import ReadOnlyAdmin
+from groupx.admin.shown import column, link_column, rows_column
+from rooms.models import Actor, Event
+from turns.models import PairedTurn, SupervisionPair, Turn
+from turns.state import SupervisionRole
+
+
+class SupervisionPairAdmin(ReadOnlyAdmin):
+    list_display = (
+        column("supervision", _("supervision"), lambda pair: pair.pk),
+        link_column("task", _("task"), Event),
+        column("mode", _("mode")),
+        column("created_at", _("created (UTC)")),
+    )
+    date_hierarchy = "created_at"
+    ordering = ("-created_at",)
+    search_fields = ("pair_id__exact", "task__event_id__exact", "paired_turns__turn__turn_id__exact")
+    search_help_text = _("An id of an event or a turn.")
+    page = (
+        link_column("paired", _("told in the room by"), Event, lambda pair: pair.pk),
+        link_column("task", _("task"), Event),
+        link_column("brief", _("brief of its observers"), Event),
+        column("mode", _("mode")),
+        rows_column(
+            "turns",
+            _("turns"),
+            lambda pair: pair.paired_turns.select_related("turn").order_by("turn__enqueue_seq"),
+            pair=lambda pair: pair.pk,
+        ),
+        column("created_at", _("created (UTC)")),
+    )
+
+
+class PairedTurnAdmin(ReadOnlyAdmin):
+    list_display = (
+        link_column("turn", _("turn"), Turn),
+        link_column("agent", _("agent"), Actor, lambda paired: paired.turn.target_id),
+        column("role", _("role")),
+        column("status", _("status"), lambda paired: paired.turn.status),
+        column("steers", _("steers")),
+        column("was_interrupted", _("interrupted by a steer")),
+    )
+    list_filter = (choice_filter("role", _("role"), SupervisionRole),)
+    list_select_related = ("turn",)
+    ordering = ("-turn__enqueue_seq",)
+    search_fields = ("turn__turn_id__exact", "pair__pair_id__exact")
+    search_help_text = _("An id of a turn or of a supervision.")
+    page = (*list_display, link_column("pair", _("supervision"), SupervisionPair))
+
+
+TABLES: dict[type, type[ReadOnlyAdmin]] = {SupervisionPair: SupervisionPairAdmin, PairedTurn: PairedTurnAdmin}
