@@ -20,6 +20,7 @@ from turns.member import Member
 from turns.message_checks import check_size
 from turns.models import PairedTurn
 from turns.new_turn import insert_turns, new_turn, shown_turn
+from turns.queries.members import check_still_in_turn
 from turns.queries.supervision import watched_from
 from turns.roster import check_queues, resolve_targets
 from turns.state import CommandType, SteerAction, TurnStatus
@@ -33,10 +34,12 @@ def steer_turn(request: SteerRequest, *, member: Member, limits: Limits, clock: 
     Joins the transaction of `run_once`: all of it or nothing.
 
     Raises:
-        GroupXError: SUPERVISION_WATCH_REQUIRED, MESSAGE_TOO_LARGE, NOT_FOUND (subjectTurnId), STORE_CONFLICT when the
-            subject cannot be steered any more, STEER_LIMIT_REACHED, UNKNOWN_TARGET, QUEUE_CAPACITY_REACHED.
+        GroupXError: SESSION_NOT_AVAILABLE, SUPERVISION_WATCH_REQUIRED, MESSAGE_TOO_LARGE, NOT_FOUND (subjectTurnId),
+            STORE_CONFLICT when the subject cannot be steered any more, STEER_LIMIT_REACHED, UNKNOWN_TARGET,
+            QUEUE_CAPACITY_REACHED.
     """
     joins()
+    check_still_in_turn(member.turn)
     turns = watched_from(member.turn)
     check_size(request.content, limits)
     subject = subject_among(turns, request.subject_turn_id)
