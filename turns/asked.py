@@ -30,8 +30,9 @@ class AskedTurn:
     """What its agent works on."""
     why_it_rests: str = ""
     """While it is queued: a sentence, where its agent takes up nothing now."""
+    is_callers: bool = False
     waits_for_caller: bool = False
-    """It is the caller's own turn, or one that waits for it by an `ask`."""
+    """By an `ask`, its own or one further down."""
     error_code: str = ""
     message: str = ""
     stop_reason: str = ""
@@ -42,10 +43,15 @@ class AskedTurn:
         """Its agent does not come to it soon."""
         return self.status is TurnStatus.QUEUED and (self.ahead > 0 or self.why_it_rests != "")
 
+    @property
+    def may_end_soon(self) -> bool:
+        has_to_wait = self.is_held_up or self.is_callers or self.waits_for_caller
+        return not (self.status.is_terminal or has_to_wait)
+
 
 def to_wait_for(turns: Sequence[AskedTurn]) -> list[AskedTurn]:
     """Those whose end may come soon."""
-    return [turn for turn in turns if not (turn.status.is_terminal or turn.is_held_up or turn.waits_for_caller)]
+    return [turn for turn in turns if turn.may_end_soon]
 
 
 def to_wait_for_at_first(turns: Sequence[AskedTurn]) -> list[AskedTurn]:

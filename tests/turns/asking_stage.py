@@ -15,18 +15,20 @@ from rooms.transactions import in_db, in_reader
 from tests import given
 from tests.fakes.clock import FakeClock
 from tests.rooms.running_tail import running_tail
+from turns.member import Member
 from turns.models import Lane, Turn
 from turns.queries.members import member_of
 from turns.state import LaneStatus, TurnStatus
 from turns.tools.ask import ASK
 from turns.tools.collect import COLLECT
+from turns.tools.messages import SEND
 from turns.tools.tool import AnyTool, ToolCall, ToolRoom
 
 OF_THE_TAIL = 2
 """Sleepers that are no tool's."""
 READERS = 2
 """Threads of `in_reader`."""
-TOOLS: dict[str, AnyTool] = {"ask": ASK, "collect": COLLECT}
+TOOLS: dict[str, AnyTool] = {"ask": ASK, "collect": COLLECT, "send": SEND}
 
 
 async def readers_are_done() -> None:
@@ -44,8 +46,9 @@ class AskingStage:
         self.progress: list[tuple[float, str]] = []
         self.handle = ""
 
-    async def call(self, tool: str, *, handle: str | None = None, **arguments: Any) -> dict[str, Any]:
-        member = await in_reader(member_of, handle or self.handle)
+    async def call(self, tool: str, *, member: Member | None = None, **arguments: Any) -> dict[str, Any]:
+        """By `builder`, or by this member."""
+        member = member or await in_reader(member_of, self.handle)
 
         async def tell_progress(seconds: float, message: str) -> None:
             self.progress.append((seconds, message))
@@ -77,7 +80,7 @@ class AskingStage:
             yield
             connection.cancel_scope.cancel()
 
-    async def do[**P, T](self, step: Any, *args: Any, **more: Any) -> Any:
+    async def do(self, step: Any, *args: Any, **more: Any) -> Any:
         """A step of a history."""
         return await in_db(step, *args, clock=self.clock, **more)
 

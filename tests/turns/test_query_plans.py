@@ -16,6 +16,7 @@ from turns.measures import room_now, turns_ended_after
 from turns.member_requests import ReadRequest
 from turns.pauses import Budget
 from turns.queries.agents import agent_views
+from turns.queries.asked import asked_turns
 from turns.queries.lane import lane_orders
 from turns.queries.members import member_of
 from turns.queries.reading import read_room
@@ -57,6 +58,18 @@ def read_as_an_agent(clock):
     read_room(ReadRequest(after_seq=2, correlation_id=member.turn.correlation_id), member.turn)
 
 
+def look_at_what_was_asked(clock):
+    claimed = given.running_turn("builder", clock=clock)
+    turn = member_of(given.last_handle()).turn
+    asked_turns(claimed.source_event_id, turn)
+    given.finished(claimed, "builder", clock=clock)
+    asked_turns(claimed.source_event_id, turn)
+
+
+def cancel(clock):
+    given.cancelled(given.running_turn("reviewer", clock=clock).turn_id, clock=clock)
+
+
 OF_OPEN_TURNS_ONLY = ("open_turns_of_lane", "one_running_turn_per_agent")
 """Partial indexes: a scan of one reads what is open now, whatever has ended."""
 
@@ -68,6 +81,8 @@ OF_OPEN_TURNS_ONLY = ("open_turns_of_lane", "one_running_turn_per_agent")
         claim,
         gather,
         read_as_an_agent,
+        look_at_what_was_asked,
+        cancel,
         lambda clock: agent_views(),
         lambda clock: lane_orders("agent:builder", None),
         lambda clock: room_snapshot(Limits()),
@@ -81,6 +96,8 @@ OF_OPEN_TURNS_ONLY = ("open_turns_of_lane", "one_running_turn_per_agent")
         "claim",
         "gather",
         "read",
+        "asked",
+        "cancel",
         "cards",
         "orders",
         "bootstrap",

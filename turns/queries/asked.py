@@ -65,7 +65,7 @@ def asked_turns(message_event_id: str, turn: CallersTurn) -> list[AskedTurn]:
     """In the order in which they were accepted, as `turn`, the caller's, sees them."""
     with snapshot():
         newest = {row[0]: row[1:] for row in _OF_MESSAGE.fetch_all(message_event_id)}
-        own_chain = {turn.turn_id, *(asker.turn_id for asker in askers_of(turn.turn_id))}
+        askers = {asker.turn_id for asker in askers_of(turn.turn_id)}
         completed = [turn_id for turn_id, status, *_ in newest.values() if status == TurnStatus.COMPLETED]
         responses = _responses(completed) if completed else {}
         resting = resting_agents(target for target, row in newest.items() if row[1] == TurnStatus.QUEUED)
@@ -74,7 +74,8 @@ def asked_turns(message_event_id: str, turn: CallersTurn) -> list[AskedTurn]:
                 target=target,
                 turn_id=turn_id,
                 status=TurnStatus(status),
-                waits_for_caller=turn_id in own_chain,
+                is_callers=turn_id == turn.turn_id,
+                waits_for_caller=turn_id in askers,
                 error_code=error_code,
                 message=message,
                 stop_reason=stop_reason,

@@ -58,6 +58,8 @@ def _result(turn: AskedTurn, shown_chars: int, why_pending: str) -> AskedResult:
 
 
 def _why_pending(turn: AskedTurn) -> str:
+    if turn.is_callers:
+        return "This is your own turn."
     if turn.waits_for_caller:
         return f"{turn.target} waits for you: this ends only after your own turn."
     match turn.status:
