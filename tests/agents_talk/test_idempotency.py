@@ -14,7 +14,7 @@ def once(tool: str, **arguments: Any) -> list[dict[str, Any]]:
     return [step, step]
 
 
-@pytest.mark.parametrize("tool", ["send"])
+@pytest.mark.parametrize("tool", ["send", "ask"])
 def test_a_dispatch_sent_twice_is_one_message_and_one_turn_with_the_same_answer(room, tool):
     content = task(say("done"))
     told = room.tell("ada", *once(tool, to=agents("ben"), content=content))

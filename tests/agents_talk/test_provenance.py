@@ -16,7 +16,7 @@ def test_a_call_that_names_its_sender_is_refused(room, field, place):
     assert len(room.of_root(told.root, "message.created")) == 1
 
 
-@pytest.mark.parametrize("tool", ["send", "publish", "read"])
+@pytest.mark.parametrize("tool", ["send", "publish", "ask", "collect", "read"])
 def test_every_tool_refuses_to_be_told_who_calls(room, tool):
     assert room.tell("ada", call(tool, **{"from": "agent:dan"})).codes() == ["SENDER_FIELD_FORBIDDEN"]
 

@@ -1,8 +1,9 @@
 """What a scripted agent does with the room's tools in mid-turn: calls one after another, or side by side.
 
 A call is {tool, arguments, era?, progress?}; `era` is "old" or "new" (the protocol of the handshake, or the one without
-it). In arguments, `$0.turns.0.turnId` is what call 0 of this prompt gave, and {"text", "do"} is a message that commands
-another scripted agent, {"text", "times"} a long one. Each call's end is logged as `called`.
+it). In arguments, `$0.turns.0.turnId` is what call 0 of this prompt gave, {"text", "do"} is a message that commands
+another scripted agent, and {"text", "times"} a long one. Each call's end is logged as `called`; what it hears before,
+where it wants to, as `progress`.
 """
 
 import json
@@ -38,12 +39,13 @@ class Calls:
 
     def start(self, call: dict[str, Any]) -> int:
         arguments = self.filled(call.get("arguments", {}))
-        with_progress = call.get("progress", False)
-        under_way = self._prompt.mcp().call(
-            call["tool"], arguments, call.get("era", "new"), with_progress=with_progress
-        )
+        moved = self._moved if call.get("progress") else None
+        under_way = self._prompt.mcp().call(call["tool"], arguments, call.get("era", "new"), moved)
         self._started.append((call["tool"], under_way))
         return len(self._started) - 1
+
+    def _moved(self, progress: float, message: str | None) -> None:
+        log("progress", n=self._prompt.nonce, progress=progress, message=message)
 
     def finish(self, index: int) -> None:
         """A cancelled turn gives its call up, as a real agent does."""

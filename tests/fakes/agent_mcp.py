@@ -6,6 +6,7 @@ Heavy to import; `agent_process` does so when a directive wants a tool.
 import asyncio
 import json
 import threading
+from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any
 
@@ -30,9 +31,14 @@ class McpClient:
         self._clients: dict[str, asyncio.Future[Client]] = {}
         threading.Thread(target=self._loop.run_forever, daemon=True).start()
 
-    def call(self, tool: str, arguments: dict[str, Any], era: str, *, with_progress: bool) -> "Future[dict[str, Any]]":
-        """What came of it: {isError, result, text, progress}, or {failed} where there was no answer of a tool."""
-        return asyncio.run_coroutine_threadsafe(self._call(tool, arguments, era, with_progress), self._loop)
+    def call(
+        self, tool: str, arguments: dict[str, Any], era: str, moved: Callable[[float, str | None], None] | None
+    ) -> "Future[dict[str, Any]]":
+        """What came of it: {isError, result, text}, or {failed} where there was no answer of a tool.
+
+        `moved` is told of progress, which is asked for only where it is given.
+        """
+        return asyncio.run_coroutine_threadsafe(self._call(tool, arguments, era, moved), self._loop)
 
     def tools(self, era: str) -> "Future[dict[str, Any]]":
         """{tools, instructions}, as the server introduces itself."""
@@ -42,18 +48,19 @@ class McpClient:
         """Hang up, whatever is under way."""
         return asyncio.run_coroutine_threadsafe(self._drop(), self._loop)
 
-    async def _call(self, tool: str, arguments: dict[str, Any], era: str, with_progress: bool) -> dict[str, Any]:
-        progress: list[dict[str, Any]] = []
-
-        async def moved(done: float, total: float | None, message: str | None) -> None:
-            progress.append({"progress": done, "total": total, "message": message})
+    async def _call(
+        self, tool: str, arguments: dict[str, Any], era: str, moved: Callable[[float, str | None], None] | None
+    ) -> dict[str, Any]:
+        async def tell(progress: float, total: float | None, message: str | None) -> None:
+            if moved is not None:
+                moved(progress, message)
 
         try:
             client = await self._connected(era)
-            answer = await client.call_tool(tool, arguments, progress_callback=moved if with_progress else None)
+            answer = await client.call_tool(tool, arguments, progress_callback=tell if moved else None)
         except Exception as error:  # whatever the SDK makes of a broken connection or a refusal: the test reads it
             return {"failed": f"{type(error).__name__}: {error}"}
-        return {**_shown(answer), "progress": progress}
+        return _shown(answer)
 
     async def _tools(self, era: str) -> dict[str, Any]:
         client = await self._connected(era)

@@ -128,6 +128,7 @@ def run(make_agent: Callable[[Wire, dict[str, Any]], Agent], wire: Wire) -> None
         wire.raw(line.encode() + b"\n")
     if "exit" in startup:
         sys.exit(startup["exit"])
+    threading.excepthook = _broken
     agent = make_agent(wire, startup)
     if "grandchild" in startup:
         agent.start_grandchild(startup["grandchild"])
@@ -142,3 +143,10 @@ def run(make_agent: Callable[[Wire, dict[str, Any]], Agent], wire: Wire) -> None
     if startup.get("ignore_eof"):
         stay()
     os._exit(agent.exit_code)
+
+
+def _broken(what: threading.ExceptHookArgs) -> None:
+    """A directive that cannot be played, or a fault of ours: the turn ends at once instead of never."""
+    log("broken", error=repr(what.exc_value))
+    threading.__excepthook__(what)
+    os._exit(70)
