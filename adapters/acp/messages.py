@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from adapters.acp.usage import read_tokens
-from adapters.contract import McpEndpoint
+from adapters.contract import MCP_SERVER, McpEndpoint
 from adapters.endings import PromptReply
 from adapters.jsonrpc import ProtocolViolation
 from adapters.reading import as_object, maybe_object, name_of
@@ -35,7 +35,7 @@ def session_params(cwd: Path, mcp: McpEndpoint | None, session_id: str | None = 
     servers = []
     if mcp is not None:
         headers = [{"name": "X-GroupX-Binding", "value": mcp.binding_handle}]
-        servers.append({"type": "http", "name": "groupx", "url": mcp.url, "headers": headers})
+        servers.append({"type": "http", "name": MCP_SERVER, "url": mcp.url, "headers": headers})
     params: dict[str, Any] = {"cwd": str(cwd), "mcpServers": servers}
     return params if session_id is None else {"sessionId": session_id, **params}
 

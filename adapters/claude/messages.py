@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from adapters.claude.program import UNRESTRICTED
-from adapters.contract import McpEndpoint
+from adapters.contract import MCP_SERVER, McpEndpoint
 from adapters.jsonrpc import RpcError
 from adapters.reading import maybe_object, name_of
 from groupx.kernel.text import storable
@@ -28,7 +28,7 @@ def prompt(text: str, session_id: str, prompt_id: str) -> dict[str, Any]:
 def mcp_config(mcp: McpEndpoint) -> dict[str, Any]:
     """For `--mcp-config`: merged by the CLI with the person's own servers."""
     server = {"type": "http", "url": mcp.url, "headers": {"X-GroupX-Binding": mcp.binding_handle}}
-    return {"mcpServers": {"groupx": server}}
+    return {"mcpServers": {MCP_SERVER: server}}
 
 
 def version_of(answer: object) -> str | None:

@@ -20,7 +20,7 @@ from adapters.claude.turn import ClaudeTurn
 from adapters.claude.whose import Whose
 from adapters.cli_session import CliSession, Question
 from adapters.connection import ConnectionLost, OnAnswer
-from adapters.contract import AgentSpec, Failed, ProgressReported, StopRecord
+from adapters.contract import MCP_SERVER, AgentSpec, Failed, ProgressReported, StopRecord
 from adapters.endings import BrokenOff, Ending, PromptReply
 from adapters.failures import readable
 from adapters.framing import write_line
@@ -148,7 +148,7 @@ class ClaudeSession(CliSession[ClaudeTurn]):
                 self._break_off(BrokenOff(_LOST))
         if init.cwd not in (None, self._cwd):
             self._counts["other_folder"] += 1
-        if init.mcp_status.get("groupx") not in (None, "connected", "pending"):
+        if init.mcp_status.get(MCP_SERVER) not in (None, "connected", "pending"):
             self._counts["mcp_not_connected"] += 1
         if init.mode not in (None, UNRESTRICTED):
             self._set_mode_again()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from adapters.contract import McpEndpoint
+from adapters.contract import MCP_SERVER, McpEndpoint
 from adapters.jsonrpc import ProtocolViolation
 from adapters.reading import as_object, maybe_object, short_text
 from groupx.kernel.text import storable
@@ -43,7 +43,7 @@ def thread_params(cwd: Path, mcp: McpEndpoint | None, thread_id: str | None = No
     params: dict[str, Any] = {"cwd": str(cwd), "approvalPolicy": APPROVAL_POLICY, "sandbox": SANDBOX}
     if mcp is not None:
         server = {"url": mcp.url, "http_headers": {"X-GroupX-Binding": mcp.binding_handle}}
-        params["config"] = {"mcp_servers": {"groupx": server}}
+        params["config"] = {"mcp_servers": {MCP_SERVER: server}}
     return params if thread_id is None else {"threadId": thread_id, **params, "excludeTurns": True}
 
 

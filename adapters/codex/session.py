@@ -16,6 +16,7 @@ from adapters.codex.turn import CodexTurn
 from adapters.codex.updates import MessageDelta, ThoughtDelta, TurnBegun, TurnEnded, Update, UsageTold, read_update
 from adapters.codex.usage import ThreadUsage, seconds_to_reset
 from adapters.connection import ConnectionLost
+from adapters.contract import MCP_SERVER
 from adapters.process import CliProcess
 from adapters.questions import asks_a_person
 from adapters.reading import maybe_object
@@ -23,7 +24,6 @@ from groupx.kernel.clock import Clock, SystemClock
 
 ENDED_TURNS = 32
 """Whose late notifications are told apart from those of a turn whose id is not known yet."""
-OUR_MCP_SERVER = "groupx"
 
 
 class CodexSession(CliSession[CodexTurn]):
@@ -60,7 +60,7 @@ class CodexSession(CliSession[CodexTurn]):
             case "account/rateLimits/updated":
                 self._rate_limits |= maybe_object(params.get("rateLimits"))
             case "mcpServer/startupStatus/updated":
-                if params.get("name") == OUR_MCP_SERVER and params.get("status") == "failed":
+                if params.get("name") == MCP_SERVER and params.get("status") == "failed":
                     self._counts["mcp_not_connected"] += 1
 
     def _take(self, update: Update) -> None:

@@ -30,6 +30,7 @@ from adapters.contract.sessions import (
     StopRecord,
 )
 from adapters.contract.starting import (
+    MCP_SERVER,
     AdapterError,
     AgentSpec,
     Capability,
@@ -40,6 +41,7 @@ from adapters.contract.starting import (
 )
 
 __all__ = [
+    "MCP_SERVER",
     "AdapterError",
     "AgentSpec",
     "Cancelled",

@@ -30,6 +30,10 @@ class AgentSpec:
     close_ms: int = 5_000
 
 
+MCP_SERVER = "groupx"
+"""What the room's MCP server is called in a session: CLIs show its tools by it (`mcp__groupx__ask`)."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class McpEndpoint:
     """The room's MCP server as one session sees it."""

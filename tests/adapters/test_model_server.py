@@ -64,11 +64,48 @@ FORMATS = [
         ("TOOL:read", ["read"], ["text"], Plan(text="RESULT:text")),
         ("TOOL:a\nTOOL:b", ["a", "b"], ["1"], Plan(tool="b")),
         ("TOOL:none", ["a"], [], Plan(text="NO-SUCH-TOOL:none")),
+        ('TOOL:a {"p": "SAY:no"}\nSAY:yes', ["a"], [], Plan(tool="a", arguments={"p": "SAY:no"})),
+        ('TOOL:a {"p": "ERROR:400"}\nSAY:yes', ["a"], ["1"], Plan(text="yes")),
         ("what?", [], [], Plan(text="ECHO:what?")),
     ],
 )
 def test_a_directive_decides_the_answer(asked: str, tools: list[str], results: list[str], expected: Plan):
     assert plan(asked, tools, results) == expected
+
+
+@pytest.mark.parametrize(
+    "shown_as", ["ask", "groupx_ask", "groupx__ask", "mcp__groupx__ask", "mcp_groupx_ask", "mcp__groupx/ask"]
+)
+def test_a_tool_of_the_room_is_called_by_the_name_it_is_shown_under(shown_as: str):
+    offered = ["Task", "ask_user", "groupx_ask_more", "other__ask", shown_as]
+    expected = Plan(text="NO-SUCH-TOOL:ask") if shown_as == "ask" else Plan(tool=shown_as, arguments={"to": ["b"]})
+    assert plan('ROOM:ask {"to": ["b"]}', offered, []) == expected
+
+
+def test_a_tool_of_the_room_that_is_hidden_is_searched_for_first():
+    script, offered = 'ROOM:ask {"to": ["b"]}\nROOM:read', ["search_tool", "use_tool"]
+    found = {"groupx__ask": "found: `groupx__ask`: asks", "groupx__read": "found: `groupx__read`: reads"}
+    assert plan(script, offered, []).arguments == {"query": "groupx ask"}
+    used = plan(script, offered, [found["groupx__ask"]])
+    assert (used.tool, used.arguments) == ("use_tool", {"tool_name": "groupx__ask", "tool_input": {"to": ["b"]}})
+    assert plan(script, offered, [found["groupx__ask"], "asked"]).arguments == {"query": "groupx read"}
+    assert plan(script, offered, ["found nothing"]) == Plan(text="NO-SUCH-TOOL:ask")
+    assert plan(script, offered, [found["groupx__ask"], "asked", found["groupx__read"], "read"]).tool is None
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        '{"results": [{"content": "forty-two", "target": "agent:b"}]}',
+        '<untrusted>\n{"result": "{\\"results\\": [{\\"content\\": \\"forty-two\\"}]}"}\n</untrusted>',
+        'Output:\n[{"type": "text", "text": "{\\"content\\": \\"forty-two\\"}"}, {"content": "forty-two"}]',
+    ],
+    ids=["plain", "in tags and in a string", "twice"],
+)
+def test_an_answer_uses_what_a_tool_gave(result: str):
+    assert plan("ROOM:ask\nSAY:They say {content}, {nothing}.", ["groupx_ask"], [result]) == Plan(
+        text="They say forty-two, {nothing}."
+    )
 
 
 def test_the_persons_text_is_found_among_reminders():

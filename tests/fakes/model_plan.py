@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from tests.fakes.model_calls import Call, NoSuchTool, filled, next_call, read_calls
+
 TICK_SECONDS = 0.25
 INPUT_TOKENS, CACHED_TOKENS, OUTPUT_TOKENS = 11, 3, 7
 """The usage of every answer; INPUT_TOKENS is all of the input, the cached part too."""
 CONTEXT_TOKENS = 200_000
-_DIRECTIVE = re.compile(r"(?:SAY|REASON|SLOW|TOOL|ERROR):")
+_DIRECTIVE = re.compile(r"(?:SAY|REASON|SLOW|TOOL|ROOM|ERROR):")
 _PACKET = "[current_message]\n"
 """What stands before it in a packet of the room is background; other people's directives may be quoted there."""
 _TAGS = re.compile(r"</?(?:user_query|user_message|query)>")
@@ -54,18 +56,20 @@ class Plan:
 
 def plan(asked: str, tools: list[str], results: list[str]) -> Plan:
     """`results` are those of the tools called since `asked` was said."""
-    error = re.search(r"ERROR:(\d+|context)(?:[ \t]+retry-after=(\d+))?", asked)
-    if error and not _DIRECTIVE.search(asked, error.end()):  # some CLIs put what failed before what is said next
+    calls, own = read_calls(asked)
+    error = re.search(r"ERROR:(\d+|context)(?:[ \t]+retry-after=(\d+))?", own)
+    if error and not _DIRECTIVE.search(own, error.end()):  # some CLIs put what failed before what is said next
         return Plan(error=_error(error[1], error[2]))
-    found = re.search(r"REASON:([^\n]*)", asked)
+    found = re.search(r"REASON:([^\n]*)", own)
     reasoning = found[1].strip() if found else ""
-    if calls := list(re.finditer(r"TOOL:(\S+)[ \t]*", asked)):
-        return _tool_plan(asked, calls, tools, results, reasoning)
-    if slow := re.search(r"SLOW:([\d.]+)", asked):
+    say = re.search(r"SAY:([^\n]*)", own)
+    if calls:
+        return _tool_plan(calls, say[1].strip() if say else None, tools, results, reasoning)
+    if slow := re.search(r"SLOW:([\d.]+)", own):
         ticks = max(1, round(float(slow[1]) / TICK_SECONDS))
         text = "".join(f"tick {number} " for number in range(1, ticks + 1))
         return Plan(text=text, reasoning=reasoning, pause_seconds=TICK_SECONDS / 2)
-    if say := re.search(r"SAY:([^\n]*)", asked):
+    if say:
         return Plan(text=say[1].strip().strip("\"'"), reasoning=reasoning)
     return Plan(text="done" if reasoning else f"ECHO:{asked[-200:]}", reasoning=reasoning)
 
@@ -77,21 +81,18 @@ def _error(kind: str, retry_after: str | None) -> ScriptedError:
     return ScriptedError(status=int(kind), retry_after_seconds=seconds)
 
 
-def _tool_plan(asked: str, calls: list[re.Match[str]], tools: list[str], results: list[str], reasoning: str) -> Plan:
-    if len(results) >= len(calls):
-        return Plan(text="RESULT:" + " | ".join(result[:300] for result in results), reasoning=reasoning)
-    if not tools:
+def _tool_plan(calls: list[Call], say: str | None, tools: list[str], results: list[str], reasoning: str) -> Plan:
+    if not tools and not results:
         return Plan(text="a side request")  # titles and summaries come without tools
-    call = calls[len(results)]
-    wanted = call[1].lower()
-    name = next((tool for tool in sorted(tools, key=lambda t: t.lower() != wanted) if wanted in tool.lower()), None)
-    if name is None:
-        return Plan(text=f"NO-SUCH-TOOL:{call[1]}")
     try:
-        arguments = json.JSONDecoder().raw_decode(asked[call.end() :].lstrip())[0]
-    except ValueError:
-        arguments = {}
-    return Plan(tool=name, arguments=arguments, reasoning=reasoning)
+        call = next_call(calls, tools, results)
+    except NoSuchTool as missing:
+        return Plan(text=f"NO-SUCH-TOOL:{missing}")
+    if call is not None:
+        return Plan(tool=call.tool, arguments=call.arguments, reasoning=reasoning)
+    if say is not None:
+        return Plan(text=filled(say, results), reasoning=reasoning)
+    return Plan(text="RESULT:" + " | ".join(result[:300] for result in results), reasoning=reasoning)
 
 
 # ---------------------------------------------------------------- reading requests

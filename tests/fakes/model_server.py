@@ -7,10 +7,13 @@ What it answers is scripted by the last text of a person in the request; the fir
                               become too long; either may be followed by retry-after=<seconds>
     TOOL:<part> {json}        call the offered tool of that name, else the first whose name contains <part>; several
                               lines are several calls, one per request; when all have their results, answer
-                              RESULT:<the results>
+                              RESULT:<the results>, or what SAY says
+    ROOM:<tool> {json}        the same with a tool of the room's MCP server, by whatever name the CLI shows it under;
+                              where it is hidden behind a search, that is called first
     SLOW:<seconds>            "tick 1 tick 2 …", eight a second
     REASON:<words>            think these first; may be followed by another directive
-    SAY:<words>               answer these, word by word
+    SAY:<words>               answer these, word by word; after calls {content} in it is what stands in their results
+                              under that name
     anything else             ECHO:<the end of it>
 
 The usage of every answer is the same: tests.fakes.model_plan names the numbers.
