@@ -17,6 +17,7 @@ from adapters.contract import Failed, NativeEvent, SessionInfo, SessionLoss, Sto
 from adapters.endings import Ending, Interaction, failure_of_loss
 from adapters.framing import LineTooLong
 from adapters.process import CliProcess
+from adapters.room_tools import RoomTools
 from adapters.turn import Turn
 from groupx.kernel.errors import ErrorCode
 from groupx.kernel.logs import get_logger
@@ -55,6 +56,7 @@ class CliSession[T: Turn](ABC):
         self._counts: Counter[str] = Counter()
         self._reported: Counter[str] = Counter()
         self._rest_until = 0.0
+        self.room_tools = RoomTools()
         self.connection = Connection(process, self, wire)
 
     # ------------------------------------------------------------ what a driver adds
@@ -173,6 +175,7 @@ class CliSession[T: Turn](ABC):
         if self._turn is not None:
             self._turn.end(loss)
         self._unfinished = None
+        self.room_tools.told(are_seen=False)
         self._settled.set()
         self._gone.set()
 

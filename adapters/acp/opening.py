@@ -11,6 +11,7 @@ from adapters.connection import RequestRefused
 from adapters.contract import AdapterError, Capability, Evidence, SessionInfo
 from adapters.failures import readable, says_policy_forbids
 from adapters.jsonrpc import METHOD_NOT_FOUND, RpcError
+from adapters.room_tools import ROOM_TOOLS_SECONDS
 from adapters.rpc_opening import RpcOpening
 from groupx.kernel.errors import ErrorCode
 from groupx.kernel.logs import get_logger
@@ -32,6 +33,8 @@ class AcpOpening(RpcOpening[AcpSession, Profile]):
             session_id = await self._begin()
         accepts_mode = await self._set_mode(session_id)
         self._session.begin(session_id, resumed=resumed)
+        if self._mcp is not None and self._program.tells_room_tools_by is not None:
+            await self._meet_the_room()
         self._session.info = SessionInfo(
             native_session_id=session_id,
             resumed=resumed,
@@ -116,6 +119,16 @@ class AcpOpening(RpcOpening[AcpSession, Profile]):
             raise self._mode_refused(mode, refused.error) from None
         await self._quiet()
         return True
+
+    async def _meet_the_room(self) -> None:
+        """A turn that begins before the agent has reached the room's MCP server has none of its tools."""
+        try:
+            async with asyncio.timeout(ROOM_TOOLS_SECONDS):
+                are_seen = await self._session.room_tools.are_seen()
+        except TimeoutError:
+            are_seen = False
+        if not are_seen:
+            log.warning("room_tools_not_seen", agent_id=self._spec.agent_id)
 
     # ------------------------------------------------------------ failures
     def _mode_refused(self, mode: str, error: RpcError) -> AdapterError:

@@ -34,6 +34,9 @@ class Profile(Program):
     """Tells the tokens of each call of the model, beside an update, instead of those of the turn."""
     error_in_meta: str | None = None
     """Where in a reply's `_meta` the reason of a failed turn stands."""
+    tells_room_tools_by: str | None = None
+    """The notification with the `name` of an MCP server and its `status`: a turn that begins before has none of the
+    room's tools."""
     rest_after_cancel_seconds: float = 0.0
     """Prompts sent sooner after a cancelled turn are answered as cancelled too."""
 
@@ -69,6 +72,7 @@ PROFILES: tuple[Profile, ...] = (
         # session/set_mode answers everything and does nothing: only the flag makes it unrestricted
         args=("--no-auto-update", "agent", "--always-approve", "--no-leader", "stdio"),
         older_flags={"--no-auto-update": None, "--always-approve": None, "--no-leader": None},
+        tells_room_tools_by="_x.ai/mcp/server_status",
         sign_in=sign_in_by("grok login", "XAI_API_KEY"),
         install="npm install -g @xai-official/grok",
         oldest_version=(1, 0, 41),
@@ -81,6 +85,8 @@ PROFILES: tuple[Profile, ...] = (
         title="Kimi Code",
         executables=("kimi",),
         args=("acp",),
+        # else it gives up a tool of the room after 60 s, which is also the longest that one may take
+        env={"KIMI_MCP_TOOL_TIMEOUT_MS": "90000"},
         mode="auto",  # "yolo" still passes the model's questions on; "auto" never asks
         sign_in=sign_in_by("kimi login"),
         install="npm install -g @moonshot-ai/kimi-code",

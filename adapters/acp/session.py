@@ -6,6 +6,7 @@ A late answer of an earlier prompt is told by its request id and ends nothing bu
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from adapters import jsonrpc
 from adapters.acp import messages
@@ -14,6 +15,7 @@ from adapters.acp.turn import AcpTurn
 from adapters.acp.updates import MessageChunk, ThoughtChunk, UnknownUpdate, UserChunk, read_update
 from adapters.acp.usage import SessionUsage
 from adapters.cli_session import CliSession, Question
+from adapters.contract import MCP_SERVER
 from adapters.endings import PromptReply
 from adapters.process import CliProcess
 from adapters.questions import asks_a_person
@@ -40,7 +42,9 @@ class AcpSession(CliSession[AcpTurn]):
     # ------------------------------------------------------------ what the agent says
     def notified(self, notification: jsonrpc.Notification) -> None:
         if notification.method != "session/update":
-            return  # extensions of the agent's own
+            if notification.method == self._profile.tells_room_tools_by:
+                self._note_room_tools(notification.params)
+            return  # else extensions of the agent's own
         session_id, update = read_update(notification.params)
         self.heard.set()
         if self._session_id is None:  # history told again, or somebody else's
@@ -55,6 +59,10 @@ class AcpSession(CliSession[AcpTurn]):
             self._counts["late_text"] += 1
         elif isinstance(update, UnknownUpdate):
             self._counts["unknown_update"] += 1
+
+    def _note_room_tools(self, params: dict[str, Any]) -> None:
+        if params.get("name") == MCP_SERVER and params.get("status") in ("ready", "unavailable"):
+            self.room_tools.told(are_seen=params["status"] == "ready")
 
     def _question(self, request: jsonrpc.Request) -> Question | None:
         kind = asks_a_person(request.method)

@@ -1,5 +1,7 @@
 """From a fresh process to a Codex thread that can be prompted: shake hands, see what is allowed, resume or begin."""
 
+import asyncio
+
 from adapters import start_failures
 from adapters.codex import messages
 from adapters.codex.messages import Thread
@@ -9,12 +11,14 @@ from adapters.connection import RequestRefused
 from adapters.contract import Capability, Evidence, SessionInfo
 from adapters.failures import readable, says_policy_forbids
 from adapters.program import Program
+from adapters.room_tools import ROOM_TOOLS_SECONDS
 from adapters.rpc_opening import RpcOpening
 from groupx.kernel.logs import get_logger
 from groupx.kernel.version import VERSION
 
 log = get_logger()
 
+ANOTHER_TRY_SECONDS = 0.5
 CAPABILITIES = {
     **dict.fromkeys(sorted(CODEX.documented), Evidence.DOCUMENTED),
     Capability.UNRESTRICTED: Evidence.PROBED,
@@ -36,6 +40,8 @@ class CodexOpening(RpcOpening[CodexSession, Program]):
             raise start_failures.policy_blocked(self._program, "it keeps to a stricter setting than it was given.")
         resumed = thread.id == resume
         self._session.begin(thread.id, resumed=resumed)
+        if self._mcp is not None:
+            await self._meet_the_room()
         self._session.info = SessionInfo(
             native_session_id=thread.id,
             resumed=resumed,
@@ -45,6 +51,20 @@ class CodexOpening(RpcOpening[CodexSession, Program]):
             process=self._process.opened,
             capabilities=CAPABILITIES,
         )
+
+    async def _meet_the_room(self) -> None:
+        """A turn that begins before Codex has reached the room's MCP server has none of its tools; and one that it
+        could not reach is lost to the whole thread, unless it is told to try again.
+        """
+        tools = self._session.room_tools
+        try:
+            async with asyncio.timeout(ROOM_TOOLS_SECONDS):
+                while not await tools.are_seen():
+                    await asyncio.sleep(ANOTHER_TRY_SECONDS)
+                    tools.forget()
+                    await self._session.connection.request("config/mcpServer/reload", {}, self._spec.request_ms / 1000)
+        except (TimeoutError, RequestRefused) as error:
+            log.warning("room_tools_not_seen", agent_id=self._spec.agent_id, reason=type(error).__name__)
 
     async def _check_requirements(self) -> None:
         """A managed machine may forbid what we need; it is said before anything is begun."""

@@ -60,8 +60,17 @@ class CodexSession(CliSession[CodexTurn]):
             case "account/rateLimits/updated":
                 self._rate_limits |= maybe_object(params.get("rateLimits"))
             case "mcpServer/startupStatus/updated":
-                if params.get("name") == MCP_SERVER and params.get("status") == "failed":
-                    self._counts["mcp_not_connected"] += 1
+                if params.get("name") == MCP_SERVER:
+                    self._note_room_tools(params.get("status"))
+
+    def _note_room_tools(self, status: object) -> None:
+        match status:
+            case "ready":
+                self._counts.pop("mcp_not_connected", None)
+                self.room_tools.told(are_seen=True)
+            case "failed":
+                self._counts["mcp_not_connected"] += 1
+                self.room_tools.told(are_seen=False)
 
     def _take(self, update: Update) -> None:
         turn = self._turn_of(update)

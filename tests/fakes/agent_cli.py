@@ -23,6 +23,7 @@ STARTUP = {
     "invents_sessions": "resumes what it does not know, and refuses its prompts",
     "history": "updates sent before the reply to session/load or session/resume of a session it knows",
     "history_after": "updates sent after it",
+    "tells_mcp_by": "the notification that tells which MCP servers it has reached",
     "before_session": "updates sent before the reply to session/new",
     "deaf_after_session": "stops reading standard input once there is a session",
     "deaf_until": "the same, but only until this file is there",
@@ -49,7 +50,8 @@ class AcpAgent(RpcAgent):
 
     def _answer(self, method: str, request_id: object, params: dict[str, Any]) -> None:
         session_id = params.get("sessionId", "")
-        for server in params.get("mcpServers", []):
+        servers = params.get("mcpServers", [])
+        for server in servers:
             self.offer_mcp(server["url"], {header["name"]: header["value"] for header in server["headers"]})
         match method:
             case "initialize":
@@ -79,6 +81,11 @@ class AcpAgent(RpcAgent):
                     self._running[session_id].cancelled.set()
             case _:
                 self.wire.send({"id": request_id, "error": {"code": -32601, "message": f"Method not found: {method}"}})
+
+        for server in servers if "tells_mcp_by" in self.startup else []:
+            self.wire.send(
+                {"method": self.startup["tells_mcp_by"], "params": {"name": server["name"], "status": "ready"}}
+            )
 
     def _introduction(self) -> dict[str, Any]:
         capabilities = {"loadSession": True, "mcpCapabilities": {"http": True}, "sessionCapabilities": {"resume": {}}}

@@ -18,6 +18,7 @@ STARTUP = {
     "settings": "fields of the reply to thread/start and thread/resume that are not as they were asked for",
     "before_session": "notifications sent before the reply to thread/start, of its thread",
     "refuses_interrupts": "how many, as long as a turn has only been named",
+    "room_tools": "what it tells of its MCP servers: with a thread, then at each reload; ready when all is told",
     "deaf_after_session": "stops reading standard input once there is a thread",
     "deaf_until": "the same, but only until this file is there",
 }
@@ -36,6 +37,8 @@ class CodexAgent(RpcAgent):
         self._loaded: dict[str, dict[str, Any]] = {}
         """Threads of this process, with their settings."""
         self._running: dict[str, CodexPrompt] = {}
+        self._mcp_servers: list[str] = []
+        self._told_of_mcp = list(startup.get("room_tools", []))
         self._turns = 0
         self._refused_interrupts = 0
 
@@ -66,6 +69,9 @@ class CodexAgent(RpcAgent):
                 self.be_deaf()
             case "thread/resume":
                 self._load(request_id, thread_id, params)
+            case "config/mcpServer/reload":
+                self._result(request_id, {})
+                self._tell_of_mcp()
             case "turn/start":
                 self._prompt(request_id, thread_id, params)
             case "turn/interrupt":
@@ -83,6 +89,15 @@ class CodexAgent(RpcAgent):
         thread = {"id": thread_id, "turns": [], "cwd": params.get("cwd"), "cliVersion": "1.2.3"}
         self._result(request_id, {"thread": thread, "model": "scripted", "modelProvider": "fake", **settings})
         self.wire.send({"method": "thread/started", "params": {"thread": thread}})
+        self._mcp_servers = list(params.get("config", {}).get("mcp_servers", {}))
+        self._tell_of_mcp()
+
+    def _tell_of_mcp(self) -> None:
+        status = self._told_of_mcp.pop(0) if self._told_of_mcp else "ready"
+        for name in self._mcp_servers:
+            for told in ("starting", status):
+                params = {"name": name, "status": told, "threadId": next(iter(self._loaded))}
+                self.wire.send({"method": "mcpServer/startupStatus/updated", "params": params})
 
     def _prompt(self, request_id: object, thread_id: str, params: dict[str, Any]) -> None:
         text = "".join(block["text"] for block in params["input"])
@@ -125,7 +140,7 @@ class CodexAgent(RpcAgent):
         if not self._initialized:
             return "Not initialized"
         match method:
-            case "initialized" | "configRequirements/read":
+            case "initialized" | "configRequirements/read" | "config/mcpServer/reload":
                 return None
             case "thread/start" | "thread/resume":
                 return self._problem_of_thread(method, params)

@@ -14,8 +14,16 @@ HABITS: dict[str, dict[str, Any]] = {
         "capabilities": _RESUME,
         "asks_unless": {"argv": ["acp"], "env": {"OPENCODE_CONFIG_CONTENT": '{"permission": "allow"}'}},
     },
-    "grok": {"capabilities": _LOAD, "asks_unless": {"argv": ["agent", "--always-approve", "stdio"]}},
-    "kimi": {"capabilities": _RESUME, "history": _HISTORY, "asks_unless": {"argv": ["acp"], "mode": "auto"}},
+    "grok": {
+        "capabilities": _LOAD,
+        "tells_mcp_by": "_x.ai/mcp/server_status",
+        "asks_unless": {"argv": ["agent", "--always-approve", "stdio"]},
+    },
+    "kimi": {
+        "capabilities": _RESUME,
+        "history": _HISTORY,
+        "asks_unless": {"argv": ["acp"], "env": {"KIMI_MCP_TOOL_TIMEOUT_MS": "90000"}, "mode": "auto"},
+    },
     "hermes": {
         "name": "hermes-agent",
         # announces no MCP, yet takes it; resumes what it does not know
