@@ -28,6 +28,12 @@ def build_application(runtime: ServerRuntime, answered: RequestTally) -> Guard:
     )
     config = runtime.run.config
     tools = ToolRoom(limits=config.limits, timeouts=config.timeouts, clock=runtime.clock, tail=runtime.tail)
+    mcp = McpMount(tools)
+
+    async def lane(scope: Scope, receive: Receive, send: Send) -> None:
+        mcp.prepare()  # its agent is about to look for the room's tools
+        await lanes(scope, receive, send)
+
     metrics = RoomMetrics(runtime, answered, lanes)
     http = URLRouter(
         [
@@ -36,13 +42,13 @@ def build_application(runtime: ServerRuntime, answered: RequestTally) -> Guard:
             path("api/health", health_endpoint(lambda: runtime.is_draining, runtime.why_unwritable)),
             *fast_api.routes,
             path("metrics", endpoint({"GET": metrics.get_metrics}, CONTENT_TYPE)),
-            path("mcp", McpMount(tools)),
+            path("mcp", mcp),
             re_path(r"", get_asgi_application()),
         ]
     )
     websocket = URLRouter(
         [
-            path("ws/lanes/<str:agent_id>", lanes),
+            path("ws/lanes/<str:agent_id>", lane),
             re_path(r"", _no_such_socket),
         ]
     )

@@ -40,8 +40,7 @@ class CodexOpening(RpcOpening[CodexSession, Program]):
             raise start_failures.policy_blocked(self._program, "it keeps to a stricter setting than it was given.")
         resumed = thread.id == resume
         self._session.begin(thread.id, resumed=resumed)
-        if self._mcp is not None:
-            await self._meet_the_room()
+        has_room_tools = self._mcp is not None and await self._meets_the_room()
         self._session.info = SessionInfo(
             native_session_id=thread.id,
             resumed=resumed,
@@ -49,12 +48,14 @@ class CodexOpening(RpcOpening[CodexSession, Program]):
             agent_name="codex",
             agent_version=version,
             process=self._process.opened,
-            capabilities=CAPABILITIES,
+            capabilities=CAPABILITIES | ({Capability.MCP: Evidence.PROBED} if has_room_tools else {}),
         )
 
-    async def _meet_the_room(self) -> None:
-        """A turn that begins before Codex has reached the room's MCP server has none of its tools; and one that it
-        could not reach is lost to the whole thread, unless it is told to try again.
+    async def _meets_the_room(self) -> bool:
+        """Whether Codex has reached the room's MCP server.
+
+        A turn that begins before has none of its tools, and a server that it could not reach is lost to the whole
+        thread, unless it is told to try again.
         """
         tools = self._session.room_tools
         try:
@@ -65,6 +66,8 @@ class CodexOpening(RpcOpening[CodexSession, Program]):
                     await self._session.connection.request("config/mcpServer/reload", {}, self._spec.request_ms / 1000)
         except (TimeoutError, RequestRefused) as error:
             log.warning("room_tools_not_seen", agent_id=self._spec.agent_id, reason=type(error).__name__)
+            return False
+        return True
 
     async def _check_requirements(self) -> None:
         """A managed machine may forbid what we need; it is said before anything is begun."""

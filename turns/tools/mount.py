@@ -58,19 +58,23 @@ class McpMount:
             return GroupXError(ErrorCode.METHOD_NOT_ALLOWED, "This address takes POST.")
         return None
 
-    async def _running_manager(self) -> Any:
+    def prepare(self) -> "asyncio.Future[Any]":
+        """Load what the first call needs: an agent that has to wait for it may begin its first turn without tools."""
         if self._manager is None or (self._host is not None and self._host.done()):
             self._manager = asyncio.get_running_loop().create_future()
             self._host = asyncio.create_task(self._run_manager(self._manager), name="mcp-host")
+        return self._manager
+
+    async def _running_manager(self) -> Any:
         try:
-            return await asyncio.shield(self._manager)
+            return await asyncio.shield(self.prepare())
         except (ImportError, RuntimeError):
             log.exception("mcp_not_available")
             return None
 
     async def _run_manager(self, ready: "asyncio.Future[Any]") -> None:
         try:
-            # Imported here and in a thread: the SDK costs a second, which a room without callers need not pay.
+            # Imported here and in a thread: the SDK costs a second, which a room without agents need not pay.
             server = await asyncio.to_thread(import_module, "turns.tools.server")
             manager = server.session_manager(self._room)
             async with manager.run():
@@ -79,4 +83,5 @@ class McpMount:
         except BaseException as error:
             if not ready.done():
                 ready.set_exception(error)
+                ready.exception()  # nobody may be waiting for it
             raise
