@@ -274,6 +274,36 @@ class SupervisionSteered(Body):
     next_turn_id: str
     steers: int
     """Of the subject turn, this one too."""
+class RoutingLoopStopped(Body):
+    """An agent's call was refused whole because of a limit. Once for each limit of a root, until a person lets them go
+    on; for a full queue once for each turn that meets it."""
+
+    event_type = EventType.ROUTING_LOOP_STOPPED
+    error_code: str
+    limit: str
+    """Its name in the configuration."""
+    maximum: int
+    actor_id: str
+    """Who wanted to call …"""
+    targets: list[str]
+    """… whom …"""
+    turn_id: str
+    """… out of which turn."""
+    message: str
+    hint: str
+    excerpt: str | None = None
+    """How the message begins that waits for a person; absent where none is kept."""
+
+
+class RoutingLoopReleased(Body):
+    """A person let them go on: the limit is higher for this root from here on. Before the message that was kept, in the
+    same transaction."""
+
+    event_type = EventType.ROUTING_LOOP_RELEASED
+    stopped_event_id: str
+    limit: str
+    maximum: int
+    message: str
 
 
 class SystemFailure(Body):

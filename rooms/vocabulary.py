@@ -55,6 +55,8 @@ class EventType(StrEnum):
     SUPERVISION_BRIEF = "supervision.brief"
     SUPERVISION_OBSERVED = "supervision.observed"
     SUPERVISION_STEERED = "supervision.steered"
+    ROUTING_LOOP_STOPPED = "routing.loop_stopped"
+    ROUTING_LOOP_RELEASED = "routing.loop_released"
     SYSTEM_ERROR = "system.error"
     # transient
     TURN_CONTENT_DELTA = "turn.content.delta"

@@ -7,6 +7,7 @@ from pydantic import with_config
 from adapters.contract import Capability, Evidence
 from groupx.kernel.answers import ANSWER
 from rooms.answers import Event
+from turns.chain import ChainLimit
 from turns.state import DeliveryCertainty, DispatchPhase, LaneStatus, PauseKind, SteerAction, Transport, TurnStatus
 
 
@@ -223,6 +224,19 @@ class Steered(TypedDict):
 class Published(TypedDict):
     messageEventId: str
     correlationId: str
+
+
+@with_config(ANSWER)
+class LimitGranted(TypedDict):
+    rootCorrelationId: str
+    limit: ChainLimit
+    maximum: int
+    """What it is for this root now."""
+    stoppedEventId: str
+    """The routing.loop_stopped that this answers."""
+    messageEventId: NotRequired[str]
+    """The message that waited, sent now. Absent where another limit is in its way (it waits there), or the agent has
+    used its clientCommandId for something else."""
 
 
 @with_config(ANSWER)

@@ -20,7 +20,7 @@ from turns.queries.agents import agent_views
 from turns.queries.room import find_room
 from turns.queries.turns import packet_of, turn_in_full
 from turns.queries.usage import usage_by_day
-from turns.requests import UsageQuery
+from turns.requests import GrantRequest, UsageQuery
 
 _CLOCK = SystemClock()
 
@@ -117,4 +117,13 @@ class TurnRetryView(JsonView):
     def post(self, request: Request, turn_id: str) -> Response:
         command = parse(Command, request.data)
         receipt = commands.retry(turn_id, command, caller=web_caller(), limits=settings.RUN.config.limits, clock=_CLOCK)
+        return Response(receipt.result, status=202)
+
+
+class LimitsGrantView(JsonView):
+    """POST /api/limits/grant: agents that reached a limit go on, and the message that waits is sent."""
+
+    def post(self, request: Request) -> Response:
+        command = parse(GrantRequest, request.data)
+        receipt = commands.grant(command, caller=web_caller(), limits=settings.RUN.config.limits, clock=_CLOCK)
         return Response(receipt.result, status=202)

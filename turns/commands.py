@@ -9,10 +9,11 @@ from rooms.requests import Command
 from turns.actions.accept_message import NewMessage, accept_message
 from turns.actions.cancel_turn import cancel_turn
 from turns.actions.fresh_session import fresh_session
+from turns.actions.grant_limit import grant_limit
 from turns.actions.restart_agent import restart_agent
 from turns.actions.resume_agent import resume_agent
 from turns.actions.retry_turn import retry_turn
-from turns.requests import SendMessage
+from turns.requests import GrantRequest, SendMessage
 from turns.state import CommandType
 
 
@@ -89,5 +90,16 @@ def restart(actor_id: str, command: Command, *, caller: Caller, clock: Clock) ->
         "agent.restart",
         {"actorId": actor_id},
         lambda: restart_agent(actor_id, clock=clock),
+        clock=clock,
+    )
+
+
+def grant(command: GrantRequest, *, caller: Caller, limits: Limits, clock: Clock) -> Receipt:
+    return run_once(
+        caller,
+        command.client_command_id,
+        "limits.grant",
+        command.canonical(),
+        lambda: grant_limit(command.root_correlation_id, command.limit, caller=caller, limits=limits, clock=clock),
         clock=clock,
     )

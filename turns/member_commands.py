@@ -4,11 +4,15 @@ from groupx.kernel.clock import Clock
 from groupx.kernel.config import Limits
 from groupx.kernel.errors import ErrorCode, GroupXError
 from rooms.actions.run_once import Receipt, run_once
-from turns.actions.accept_message import NewMessage, accept_message
+from turns.actions.call_agents import call_agents
 from turns.actions.publish_message import publish_message
 from turns.actions.steer_turn import steer_turn, tell_steer_limit
+from turns.actions.stop_loop import stop_loop, tell_full_queue
+from turns.answers import MessageAccepted
+from turns.chain import LimitReached
 from turns.member import Member
 from turns.member_requests import AskRequest, PublishRequest, SendRequest
+from turns.queries.members import check_still_in_turn
 from turns.state import CommandType
 from turns.supervision_requests import SteerRequest
 
@@ -53,19 +57,26 @@ def steer(request: SteerRequest, *, member: Member, limits: Limits, clock: Clock
 def _dispatch(
     request: SendRequest, command_type: CommandType, *, member: Member, limits: Limits, clock: Clock
 ) -> Receipt:
-    message = NewMessage(
-        to=request.to,
-        content=request.content,
-        command_type=command_type,
-        reply_to_event_id=request.reply_to_event_id,
-        forwarded_event_id=request.forwarded_event_id,
-        supervision=request.supervision,
-    )
-    return run_once(
-        member.caller,
-        request.client_command_id,
-        command_type.value,
-        request.canonical(),
-        lambda: accept_message(message, caller=member.caller, parent=member.turn, limits=limits, clock=clock),
-        clock=clock,
-    )
+    def act() -> MessageAccepted:
+        check_still_in_turn(member.turn)
+        return call_agents(request, command_type, member=member, limits=limits, clock=clock)
+
+    try:
+        return run_once(
+            member.caller, request.client_command_id, command_type.value, request.canonical(), act, clock=clock
+        )
+    except LimitReached as reached:
+        kept = stop_loop(reached, request, command_type, member=member, clock=clock)
+        raise _with_words(reached, _KEPT if kept else _NOT_KEPT, kept=kept) from None
+    except GroupXError as refused:
+        if refused.code is ErrorCode.QUEUE_CAPACITY_REACHED:
+            tell_full_queue(refused, request, member=member, clock=clock)
+        raise
+
+
+_KEPT = "Your message is kept: it is sent when a person lets you go on. Do not send it again; go on without an answer."
+_NOT_KEPT = "Nothing was sent. The room was told; a person may let you go on."
+
+
+def _with_words(refused: GroupXError, words: str, *, kept: bool) -> GroupXError:
+    return GroupXError(refused.code, f"{refused.message} {words}", **refused.details, kept=kept)

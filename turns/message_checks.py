@@ -1,9 +1,15 @@
-"""What every new message of the room is checked for, whoever writes it."""
+"""What every new message of the room is checked for, whoever writes it, and what only an agent's is."""
+
+from collections.abc import Sequence
 
 from groupx.kernel.config import Limits
 from groupx.kernel.errors import ErrorCode, GroupXError, issue
 from rooms.models import Event
 from rooms.vocabulary import CONTEXT_TYPES, MAIN_ROOM
+from turns.chain import check_chain, check_cycle, check_limits
+from turns.member import CallersTurn
+from turns.queries.chain import links_of, use_of_root
+from turns.state import CommandType
 
 
 def check_size(content: str, limits: Limits) -> None:
@@ -47,3 +53,16 @@ def check_forwarded(event_id: str | None) -> None:
             "The message that shall be forwarded is not in the room.",
             issues=[issue("forwardedEventId", "no such message")],
         )
+
+
+def check_call(turn: CallersTurn, targets: Sequence[str], command_type: CommandType, limits: Limits) -> None:
+    """Whether an agent in `turn` may start one turn for each of `targets`.
+
+    Raises:
+        GroupXError: STORE_CONFLICT for a chain that is not whole; CAUSAL_CYCLE.
+        LimitReached: HOP_LIMIT_REACHED, ROOT_TURN_LIMIT_REACHED.
+    """
+    links = links_of(turn)
+    check_chain(turn, links)
+    check_cycle(command_type, targets, links)
+    check_limits(targets, hop=turn.hop_count + 1, use=use_of_root(turn.root_correlation_id), limits=limits)

@@ -8,6 +8,7 @@ from rooms.models import Actor, AgentInstance, Event, Room, SessionBinding
 
 from .capability_models import CapabilityEvidence as CapabilityEvidence
 from .capability_models import CliVersion as CliVersion
+from .limit_models import LoopStop as LoopStop
 from .state import (
     TERMINAL,
     WITH_A_LANE,
@@ -63,9 +64,7 @@ class Turn(models.Model):
                 name="turn_ended_exactly_when_terminal",
             ),
             models.UniqueConstraint(
-                fields=["target"],
-                condition=Q(status__in=_values(WITH_A_LANE)),
-                name="one_running_turn_per_agent",
+                fields=["target"], condition=Q(status__in=_values(WITH_A_LANE)), name="one_running_turn_per_agent"
             ),
             models.UniqueConstraint(
                 fields=["source_event", "target"],
@@ -75,6 +74,10 @@ class Turn(models.Model):
             models.UniqueConstraint(
                 fields=["retry_of"], condition=Q(retry_of__isnull=False), name="one_retry_per_turn"
             ),
+            models.CheckConstraint(
+                condition=Q(parent_turn__isnull=True, hop_count=0) | Q(parent_turn__isnull=False, hop_count__gt=0),
+                name="turn_hops_fit_its_parent",
+            ),
         ]
         indexes = [
             # a lane's next turn, its queue length, the room's open turns: they all ask for ended_at IS NULL
@@ -83,6 +86,12 @@ class Turn(models.Model):
             ),
             # what happened in the last hours, and the admin's dates
             models.Index(fields=["created_at"], name="turn_by_time"),
+            # what agents have started in one root; tries of a person are its own
+            models.Index(
+                fields=["root_correlation_id", "target"],
+                condition=Q(parent_turn__isnull=False, retry_of__isnull=True),
+                name="turns_started_by_agents",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -11,6 +11,7 @@ from pydantic.json_schema import WithJsonSchema
 from groupx.kernel.config import AGENT_ID, MAX_MESSAGE_CHARACTERS
 from groupx.kernel.shapes import FROM_DIGITS, OwnShape, Says, Text
 from rooms.requests import Command, EventId, RoomQuery
+from turns.chain import ChainLimit
 
 MAX_TARGETS = 32
 MAX_OBSERVERS = 4
@@ -112,6 +113,16 @@ class UsageQuery(RoomQuery):
         Annotated[date, BeforeValidator(_iso_day), Field(description="The last day; without it today.")] | None
     ) = None
     agent: Annotated[str, Field(description="One agent's actor id; without it all.")] | None = None
+
+
+class GrantRequest(Command):
+    """POST /api/limits/grant"""
+
+    root_correlation_id: Annotated[Text, Field(min_length=1, max_length=64)]
+    limit: Annotated[ChainLimit, Field(strict=False)]
+
+    def canonical(self) -> dict[str, Any]:
+        return {"rootCorrelationId": self.root_correlation_id, "limit": self.limit.value}
 
 
 class SendMessage(Command):

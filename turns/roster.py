@@ -1,6 +1,6 @@
 """Who can be addressed: targets resolved against the roster, and the room left in their queues."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Count
@@ -47,13 +47,22 @@ class Queue:
     active_turn_id: str | None = None
 
 
+KEPT_FOR_PEOPLE = 4
+"""The last quarter of a queue is not for agents: they cannot shut a person out."""
+
+
+def enabled_agents() -> list[str]:
+    """In roster order."""
+    return [actor_id for (actor_id,) in _ENABLED_AGENTS.fetch_all()]
+
+
 def resolve_targets(wanted: Sequence[str], *, without: str = "") -> list[str]:
     """Actor ids, @all in roster order and without the actor that says it.
 
     Raises:
         GroupXError: UNKNOWN_TARGET naming each target that is no enabled agent.
     """
-    roster = [actor_id for (actor_id,) in _ENABLED_AGENTS.fetch_all()]
+    roster = enabled_agents()
     if list(wanted) == [EVERYONE]:
         others = [actor_id for actor_id in roster if actor_id != without]
         if not others:
@@ -80,7 +89,7 @@ def enabled_agent(actor_id: str) -> str:
     Raises:
         GroupXError: UNKNOWN_ACTOR for anything but an enabled agent.
     """
-    if (actor_id,) not in _ENABLED_AGENTS.fetch_all():
+    if actor_id not in enabled_agents():
         raise GroupXError(ErrorCode.UNKNOWN_ACTOR, f"No enabled agent is called {actor_id}.")
     return actor_id
 
@@ -97,14 +106,35 @@ def check_queues(targets: Sequence[str], limits: Limits) -> dict[str, Queue]:
     Raises:
         GroupXError: QUEUE_CAPACITY_REACHED naming each agent whose open turns reach the limit.
     """
+    return _check_queues(
+        targets,
+        limits.queue_per_agent,
+        lambda names, places: f"The queue of {names} is full ({places} turns). Wait or cancel some.",
+    )
+
+
+def check_queues_for_agents(targets: Sequence[str], limits: Limits) -> dict[str, Queue]:
+    """The same for what agents send: the last places of a queue are a person's.
+
+    Raises:
+        GroupXError: QUEUE_CAPACITY_REACHED.
+    """
+    kept = limits.queue_per_agent // KEPT_FOR_PEOPLE
+    return _check_queues(
+        targets,
+        limits.queue_per_agent - kept,
+        lambda names, places: (
+            f"The queue of {names} is full for agents ({places} turns; {kept} more places are kept for people)."
+        ),
+    )
+
+
+def _check_queues(targets: Sequence[str], places: int, words: Callable[[str, int], str]) -> dict[str, Queue]:
     lengths = {target: queue_length(target) for target in targets}
-    full = [target for target, length in lengths.items() if length >= limits.queue_per_agent]
+    full = [target for target, length in lengths.items() if length >= places]
     if names := sorted(full):
         raise GroupXError(
-            ErrorCode.QUEUE_CAPACITY_REACHED,
-            f"The queue of {', '.join(names)} is full ({limits.queue_per_agent} turns). Wait or cancel some.",
-            fullTargets=names,
-            limit=limits.queue_per_agent,
+            ErrorCode.QUEUE_CAPACITY_REACHED, words(", ".join(names), places), fullTargets=names, limit=places
         )
     return {target: _queue(target, length) for target, length in lengths.items()}
 

@@ -29,6 +29,9 @@ from groupx.kernel.errors import GroupXError
 from rooms.caller import web_caller
 from rooms.requests import Command
 from turns import commands
+from turns.chain import ChainLimit
+from turns.models import LoopStop
+from turns.requests import GrantRequest
 
 _CLOCK = SystemClock()
 MOST_AT_ONCE = 100
@@ -72,6 +75,17 @@ def _begin_afresh(actor_id: str, command: Command) -> dict[str, Any]:
     return commands.begin_afresh(actor_id, command, caller=web_caller(), clock=_CLOCK).result
 
 
+def _grant(event_id: str, command: Command) -> dict[str, Any]:
+    stop = LoopStop.objects.get(pk=event_id)
+    request = GrantRequest(
+        client_command_id=command.client_command_id,
+        root_correlation_id=stop.root_correlation_id,
+        limit=ChainLimit(stop.limit),
+    )
+    limits = settings.RUN.config.limits
+    return commands.grant(request, caller=web_caller(), limits=limits, clock=_CLOCK).result
+
+
 @admin.action(description=gettext_lazy("Cancel turns"), location=EVERYWHERE)
 def cancel_turns(model_admin: ModelAdmin, request: HttpRequest, rows: QuerySet[Any]) -> HttpResponse | None:
     def told(answer: dict[str, Any]) -> str:
@@ -111,6 +125,19 @@ def resume_agents(model_admin: ModelAdmin, request: HttpRequest, rows: QuerySet[
     question = gettext_lazy("Let these agents go on?")
     warning = gettext_lazy("One that has reached its limit may use as much again today.")
     return _command(model_admin, request, rows, "resume_agents", question, warning, _resume, told)
+
+
+@admin.action(description=gettext_lazy("Let them go on"), location=EVERYWHERE)
+def grant_limits(model_admin: ModelAdmin, request: HttpRequest, rows: QuerySet[Any]) -> HttpResponse | None:
+    def told(answer: dict[str, Any]) -> str:
+        limit = {"limit": answer["limit"], "maximum": answer["maximum"]}
+        if "messageEventId" in answer:
+            return _("%(limit)s is %(maximum)s now; the message that waited is sent") % limit
+        return _("%(limit)s is %(maximum)s now") % limit
+
+    question = gettext_lazy("Let these agents go on?")
+    warning = gettext_lazy("The message that waits is sent, and the limit allows as much again.")
+    return _command(model_admin, request, rows, "grant_limits", question, warning, _grant, told)
 
 
 @admin.action(description=gettext_lazy("Begin fresh sessions"), location=EVERYWHERE)

@@ -13,14 +13,26 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_protect
 from django.views.decorators.http import require_GET, require_POST
 
-from groupx.admin import capability_tables, lane_tables, room_tables, supervision_tables, turn_tables
+from groupx.admin import (
+    capability_tables,
+    lane_tables,
+    limit_tables,
+    room_tables,
+    supervision_tables,
+    turn_tables,
+)
 from groupx.admin.glance import glance_at
 from groupx.kernel.clock import SystemClock
 from groupx.sign_in import take_sign_in
 
 _CLOCK = SystemClock()
 TABLES = (
-    turn_tables.TABLES | supervision_tables.TABLES | lane_tables.TABLES | capability_tables.TABLES | room_tables.TABLES
+    turn_tables.TABLES
+    | supervision_tables.TABLES
+    | lane_tables.TABLES
+    | limit_tables.TABLES
+    | capability_tables.TABLES
+    | room_tables.TABLES
 )
 SIGN_IN_TEMPLATE = "admin/sign_in.html"
 

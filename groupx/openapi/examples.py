@@ -119,6 +119,14 @@ USAGE = {
     "totals": USAGE_SUMS,
 }
 RESUME_ACCEPTED = {"actorId": "agent:builder", "accepted": True, "pausedFor": "spend_limit"}
+GRANT = {"clientCommandId": "web-1", "rootCorrelationId": CORRELATION_ID, "limit": "rootTurns"}
+LIMIT_GRANTED = {
+    "rootCorrelationId": CORRELATION_ID,
+    "limit": "rootTurns",
+    "maximum": 96,
+    "stoppedEventId": EVENT_ID,
+    "messageEventId": EVENT_ID,
+}
 FRESH_SESSION_ACCEPTED = {"actorId": "agent:builder", "accepted": True}
 RESTART_ACCEPTED = {"actorId": "agent:builder", "accepted": True}
 BOOTSTRAP = {

@@ -6,8 +6,8 @@ from groupx.kernel.errors import ErrorCode
 from groupx.openapi import examples
 from groupx.openapi.endpoint import OF_A_COMMAND, OF_A_READING, SAME_COMMAND, Answer, Endpoint
 from rooms.requests import Command, RoomQuery
-from turns.answers import Bootstrap, CancelAccepted, MessageAccepted, Packet, RetryAccepted, Turn
-from turns.requests import SendMessage
+from turns.answers import Bootstrap, CancelAccepted, LimitGranted, MessageAccepted, Packet, RetryAccepted, Turn
+from turns.requests import GrantRequest, SendMessage
 
 GET, POST = HTTPMethod.GET, HTTPMethod.POST
 
@@ -99,6 +99,27 @@ TURN_ENDPOINTS = (
             ErrorCode.UNKNOWN_TARGET,
             ErrorCode.STORE_CONFLICT,
             ErrorCode.DUPLICATE_DISPATCH,
+            ErrorCode.QUEUE_CAPACITY_REACHED,
+        ),
+    ),
+    Endpoint(
+        method=POST,
+        path="/api/limits/grant",
+        part="turns",
+        summary="Let agents go on past a limit",
+        words=(
+            "Where a `routing.loop_stopped` says that agents reached `rootTurns`, `hopCount` or `actorCallsPerRoot`: "
+            "for what follows from this one message the limit is raised by as much as is configured, and the call that "
+            f"was refused is sent as the agent's. Anywhere else 409. {SAME_COMMAND}"
+        ),
+        body=GrantRequest,
+        body_example=examples.GRANT,
+        answers={202: Answer(words="They go on.", shape=LimitGranted, example=examples.LIMIT_GRANTED)},
+        errors=(
+            *OF_A_COMMAND,
+            ErrorCode.NOT_FOUND,
+            ErrorCode.STORE_CONFLICT,
+            ErrorCode.UNKNOWN_TARGET,
             ErrorCode.QUEUE_CAPACITY_REACHED,
         ),
     ),

@@ -12,7 +12,7 @@ from rooms.caller import Caller
 from rooms.envelope import dump
 from rooms.models import ClientCommand
 from rooms.prepared import PreparedInsert, PreparedSelect
-from rooms.transactions import durable
+from rooms.transactions import durable, joins
 
 
 @dataclass(frozen=True)
@@ -34,8 +34,7 @@ _RECEIPT = PreparedSelect(
 _INSERT = PreparedInsert(ClientCommand)
 
 
-@durable
-def run_once(
+def answer_once(
     caller: Caller,
     client_command_id: str,
     command_type: str,
@@ -52,6 +51,7 @@ def run_once(
     Raises:
         GroupXError: CLIENT_COMMAND_CONFLICT when this id was used for something else; whatever `action` raises.
     """
+    joins()
     payload_hash = fingerprint({"command": command_type, "payload": payload})
     known = _RECEIPT.fetch_first(caller.binding_id, client_command_id)
     if known is not None:
@@ -76,3 +76,7 @@ def run_once(
         ]
     )
     return receipt
+
+
+run_once = durable(answer_once)
+"""The same in a transaction of its own."""

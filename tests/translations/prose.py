@@ -43,6 +43,9 @@ NOT_SHOWN_IN = {
     "markdown_entry": AN_EXPORT,
     "_ENDINGS": AN_EXPORT,
     "broken_off": AN_EXPORT,
+    "_LINKS": "SQL",
+    "_KEPT": "said to agents",
+    "_NOT_KEPT": "said to agents",
 }
 """Functions and constants."""
 NOT_SHOWN = {

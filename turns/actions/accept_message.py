@@ -15,13 +15,12 @@ from rooms.transactions import joins
 from turns.actions.pair_turns import pair_turns
 from turns.answers import MessageAccepted
 from turns.member import CallersTurn
-from turns.message_checks import check_forwarded, check_reply, check_size
+from turns.message_checks import check_call, check_forwarded, check_reply, check_size
 from turns.new_turn import insert_turns, new_turn, shown_turn
 from turns.pairing import pair, workers_among
-from turns.queries.members import check_still_in_turn
 from turns.queries.supervision import check_not_watched
 from turns.requests import Supervision
-from turns.roster import check_queues, resolve_targets
+from turns.roster import check_queues, check_queues_for_agents, resolve_targets
 from turns.state import CommandType, SupervisionMode
 
 
@@ -46,13 +45,11 @@ def accept_message(
     answers where no other message is named. Joins the transaction of `run_once`. Refused whole or taken whole.
 
     Raises:
-        GroupXError: SESSION_NOT_AVAILABLE (the parent has ended or is being cancelled), MESSAGE_TOO_LARGE,
-            UNKNOWN_TARGET, NOT_FOUND (replyToEventId, forwardedEventId), QUEUE_CAPACITY_REACHED,
-            SUPERVISION_PAIR_INVALID, SUPERVISION_STEER_REQUIRED.
+        GroupXError: MESSAGE_TOO_LARGE, UNKNOWN_TARGET, NOT_FOUND (replyToEventId, forwardedEventId),
+            QUEUE_CAPACITY_REACHED, SUPERVISION_PAIR_INVALID, SUPERVISION_STEER_REQUIRED; with a parent also what
+            `check_call` refuses.
     """
     joins()
-    if parent is not None:
-        check_still_in_turn(parent)
     check_size(message.content, limits)
     targets = resolve_targets(message.to, without=caller.actor.actor_id)
     observers: Sequence[str] = ()
@@ -62,7 +59,12 @@ def accept_message(
     check_not_watched(targets, parent)
     check_reply(message.reply_to_event_id)
     check_forwarded(message.forwarded_event_id)
-    queues = check_queues([*targets, *observers], limits)
+    called = [*targets, *observers]
+    if parent is None:
+        queues = check_queues(called, limits)
+    else:
+        check_call(parent, called, message.command_type, limits)
+        queues = check_queues_for_agents(called, limits)
 
     event = _message_event(message, targets, caller, parent)
     workers = [new_turn(target, event, message.command_type, parent) for target in targets]

@@ -1,5 +1,7 @@
 """Who stands behind a binding, and in which turn it is."""
 
+from typing import Any
+
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.kernel.ids import handle_hash
 from rooms.caller import Caller
@@ -56,6 +58,24 @@ def member_of(handle: str) -> Member:
     status, turn_id, source_event_id, correlation_id, root_correlation_id, hop_count, command_type = live
     if status == TurnStatus.CANCELLING:
         raise _being_cancelled()
+    return _member(
+        (binding_id, actor_id, display_name, instance_id),
+        (turn_id, source_event_id, correlation_id, root_correlation_id, hop_count, command_type),
+    )
+
+
+def member_of_turn(binding_id: str, turn_id: str) -> Member:
+    """Who called out of this turn through this session, whatever has become of both since. Both must exist."""
+    binding = SessionBinding.objects.values_list("binding_id", "actor_id", "actor__display_name", "instance_id")
+    turn = Turn.objects.values_list(
+        "turn_id", "source_event_id", "correlation_id", "root_correlation_id", "hop_count", "command_type"
+    )
+    return _member(binding.get(binding_id=binding_id), turn.get(turn_id=turn_id))
+
+
+def _member(binding: tuple[Any, ...], turn: tuple[Any, ...]) -> Member:
+    binding_id, actor_id, display_name, instance_id = binding
+    turn_id, source_event_id, correlation_id, root_correlation_id, hop_count, command_type = turn
     return Member(
         caller=Caller(
             actor=ActorRef(actor_id=actor_id, display_name=display_name, instance_id=instance_id),

@@ -1,0 +1,103 @@
+"""A person lets agents go on past a limit: it is raised for this root, and the message that waited is sent."""
+
+from groupx.kernel.clock import Clock
+from groupx.kernel.config import Limits
+from groupx.kernel.errors import ErrorCode, GroupXError, issue
+from rooms.actions.append_event import append_events
+from rooms.actions.run_once import Receipt, answer_once
+from rooms.bodies import RoutingLoopReleased
+from rooms.caller import Caller
+from rooms.models import Event
+from rooms.new_event import NewEvent
+from rooms.transactions import joins
+from turns.actions.call_agents import call_agents
+from turns.actions.stop_loop import keep_stop
+from turns.answers import LimitGranted
+from turns.chain import ChainLimit, LimitReached
+from turns.member_requests import AskRequest, SendRequest
+from turns.models import LoopStop
+from turns.queries.members import member_of_turn
+from turns.state import CommandType
+
+
+def grant_limit(
+    root_correlation_id: str, limit: ChainLimit, *, caller: Caller, limits: Limits, clock: Clock
+) -> LimitGranted:
+    """Allow as much again as is configured, and send what was refused, as the agent that wanted to. Where another limit
+    is in the way of it, the message goes on waiting there. Joins the transaction of `run_once`.
+
+    Raises:
+        GroupXError: NOT_FOUND for a root that is not in the room; STORE_CONFLICT where this limit stops nobody; what
+            `accept_message` refuses the message for, say a queue that is full: then nothing was changed.
+    """
+    joins()
+    stop = _waiting_stop(root_correlation_id, limit)
+    LoopStop.objects.filter(event_id=stop.event_id, granted_at=None).update(granted_at=clock.now())
+    maximum = limit.configured(limits) * (2 + stop.grants)
+    released = NewEvent(
+        body=RoutingLoopReleased(
+            stopped_event_id=stop.event_id,
+            limit=limit.value,
+            maximum=maximum,
+            message=f"Let agents go on: limits.{limit.value} is {maximum} now for what follows from this message.",
+        ),
+        actor=caller.actor,
+        source_kind=caller.source_kind,
+        correlation_id=root_correlation_id,
+        root_correlation_id=root_correlation_id,
+        causation_id=stop.event_id,
+    )
+    append_events([released], clock=clock)
+    answer: LimitGranted = {
+        "rootCorrelationId": root_correlation_id,
+        "limit": limit,
+        "maximum": maximum,
+        "stoppedEventId": stop.event_id,
+    }
+    sent = _send_what_waits(stop, limits=limits, clock=clock)
+    if sent is not None:
+        answer["messageEventId"] = sent.result["messageEventId"]
+    return answer
+
+
+def _waiting_stop(root: str, limit: ChainLimit) -> LoopStop:
+    stop = LoopStop.objects.filter(root_correlation_id=root, limit=limit.value).order_by("-grants").first()
+    if stop is None and not Event.objects.filter(correlation_id=root).exists():
+        raise GroupXError(
+            ErrorCode.NOT_FOUND,
+            f"Nothing in the room belongs to the correlation “{root}”.",
+            issues=[issue("rootCorrelationId", "no such correlation")],
+        )
+    if stop is None:
+        raise GroupXError(
+            ErrorCode.STORE_CONFLICT, f"No agent was stopped by limits.{limit.value} in this correlation."
+        )
+    if stop.granted_at is not None:
+        raise GroupXError(
+            ErrorCode.STORE_CONFLICT, "They were let go on already and have not been stopped by it again."
+        )
+    return stop
+
+
+def _send_what_waits(stop: LoopStop, *, limits: Limits, clock: Clock) -> Receipt | None:
+    """Under the command it was refused as: the agent may have sent it once more meanwhile, and may do so again."""
+    command_type = CommandType(stop.command_type)
+    shape = AskRequest if command_type is CommandType.ASK else SendRequest
+    request = shape.model_validate(stop.request)
+    member = member_of_turn(stop.binding_id, stop.turn_id)
+    try:
+        return answer_once(
+            member.caller,
+            request.client_command_id,
+            command_type.value,
+            request.canonical(),
+            lambda: call_agents(request, command_type, member=member, limits=limits, clock=clock),
+            clock=clock,
+        )
+    except LimitReached as reached:  # refused before anything was written
+        keep_stop(reached, request, command_type, member=member, clock=clock)
+        return None
+    except GroupXError as refused:
+        if refused.code is not ErrorCode.CLIENT_COMMAND_CONFLICT:
+            raise
+        return None  # the agent has said something else under this command since

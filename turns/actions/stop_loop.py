@@ -1,0 +1,120 @@
+"""Agents were stopped by a limit: the room is told, and a person may let them go on.
+
+The command was refused whole, and its transaction with it; this one follows. An agent that tries again and again fills
+neither the room nor the database: there is one stop for each limit of a root until a person lets them go on.
+"""
+
+from groupx.kernel.clock import Clock
+from groupx.kernel.errors import GroupXError
+from rooms.actions.append_event import append_events
+from rooms.bodies import RoutingLoopStopped
+from rooms.caller import SYSTEM
+from rooms.models import Event
+from rooms.new_event import NewEvent
+from rooms.transactions import durable, joins
+from rooms.vocabulary import MAIN_ROOM, SourceKind
+from turns.chain import LimitReached
+from turns.member import Member
+from turns.member_requests import SendRequest
+from turns.models import LoopStop
+from turns.state import CommandType
+
+EXCERPT_CHARS = 400
+QUEUE_LIMIT = "queuePerAgent"
+
+
+def keep_stop(
+    reached: LimitReached, request: SendRequest, command_type: CommandType, *, member: Member, clock: Clock
+) -> bool:
+    """Tell the room, keep the message, and say whether this very message is the one that is kept. Joins the caller's
+    transaction."""
+    joins()
+    root = member.turn.root_correlation_id
+    asked = request.model_dump(by_alias=True, mode="json", exclude_none=True)
+    known = LoopStop.objects.filter(root_correlation_id=root, limit=reached.limit.value, grants=reached.grants).first()
+    if known is not None:
+        return known.granted_at is None and known.binding_id == member.caller.binding_id and known.request == asked
+    event = _stopped(
+        reached,
+        reached.limit.value,
+        reached.maximum,
+        request,
+        member,
+        hint="“Let them go on” sends the message that waits, and allows as much again.",
+        excerpt=_excerpt(request.content),
+        key=f"loop:{root}:{reached.limit.value}:{reached.grants}",
+    )
+    append_events([event], clock=clock)
+    LoopStop.objects.create(
+        event_id=event.event_id,
+        root_correlation_id=root,
+        limit=reached.limit.value,
+        grants=reached.grants,
+        turn_id=member.turn.turn_id,
+        binding_id=member.caller.binding_id,
+        command_type=command_type.value,
+        request=asked,
+        stopped_at=clock.now(),
+    )
+    return True
+
+
+stop_loop = durable(keep_stop)
+"""The same in a transaction of its own."""
+
+
+@durable
+def tell_full_queue(refused: GroupXError, request: SendRequest, *, member: Member, clock: Clock) -> None:
+    """A full queue is told once for each turn that meets it. Nothing is kept: it empties by itself."""
+    key = f"loop:{member.turn.turn_id}:{QUEUE_LIMIT}"
+    if Event.objects.filter(room_id=MAIN_ROOM, idempotency_key=key).exists():
+        return
+    maximum = refused.details["limit"]
+    assert isinstance(maximum, int)
+    event = _stopped(
+        refused,
+        QUEUE_LIMIT,
+        maximum,
+        request,
+        member,
+        hint="Nothing was sent. Wait until its queue is shorter, or cancel turns that wait in it.",
+        key=key,
+    )
+    append_events([event], clock=clock)
+
+
+def _stopped(
+    refused: GroupXError,
+    limit: str,
+    maximum: int,
+    request: SendRequest,
+    member: Member,
+    *,
+    hint: str,
+    excerpt: str | None = None,
+    key: str,
+) -> NewEvent:
+    turn = member.turn
+    return NewEvent(
+        body=RoutingLoopStopped(
+            error_code=refused.code.value,
+            limit=limit,
+            maximum=maximum,
+            actor_id=member.caller.actor.actor_id,
+            targets=list(request.to),
+            turn_id=turn.turn_id,
+            message=refused.message,
+            hint=hint,
+            excerpt=excerpt,
+        ),
+        actor=SYSTEM,
+        source_kind=SourceKind.SYSTEM,
+        correlation_id=turn.correlation_id,
+        root_correlation_id=turn.root_correlation_id,
+        causation_id=turn.turn_id,
+        idempotency_key=key,
+    )
+
+
+def _excerpt(content: str) -> str:
+    return content if len(content) <= EXCERPT_CHARS else f"{content[:EXCERPT_CHARS]}…"

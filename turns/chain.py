@@ -1,0 +1,173 @@
+"""May an agent in its turn call others: the chain of turns behind it, and what that chain may cost. Pure.
+
+The rules stand in docs/turns.md, "Chains and their limits".
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from groupx.kernel.config import Limits
+from groupx.kernel.errors import ErrorCode, GroupXError
+from turns.member import CallersTurn
+from turns.state import CommandType, TurnStatus
+
+
+class ChainLimit(StrEnum):
+    """What a person may raise for one chain, by its name in the configuration."""
+
+    ROOT_TURNS = "rootTurns"
+    HOP_COUNT = "hopCount"
+    ACTOR_CALLS_PER_ROOT = "actorCallsPerRoot"
+
+    def configured(self, limits: Limits) -> int:
+        return {
+            ChainLimit.ROOT_TURNS: limits.root_turns,
+            ChainLimit.HOP_COUNT: limits.hop_count,
+            ChainLimit.ACTOR_CALLS_PER_ROOT: limits.actor_calls_per_root,
+        }[self]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Link:
+    """One turn of a chain."""
+
+    turn_id: str
+    actor_id: str
+    root_correlation_id: str
+    hop_count: int
+    command_type: CommandType
+    status: TurnStatus
+
+
+@dataclass(frozen=True, kw_only=True)
+class RootUse:
+    """What agents have started in one root so far, and what a person allowed them on top."""
+
+    calls: Mapping[str, int]
+    """Actor -> turns that agents have started for it; nobody else is in it."""
+    grants: Mapping[ChainLimit, int]
+    roster: Sequence[str]
+    """Every agent that could be called."""
+
+    @property
+    def turns(self) -> int:
+        return sum(self.calls.values())
+
+    def maximum(self, limit: ChainLimit, limits: Limits) -> int:
+        return limit.configured(limits) * (1 + self.grants.get(limit, 0))
+
+
+class LimitReached(GroupXError):
+    """A command that was refused whole because of a limit that a person may raise."""
+
+    def __init__(
+        self, code: ErrorCode, message: str, *, limit: ChainLimit, maximum: int, grants: int, actor: str | None = None
+    ) -> None:
+        super().__init__(code, message, limit=limit.value, maximum=maximum, **({"actor": actor} if actor else {}))
+        self.limit = limit
+        self.maximum = maximum
+        self.grants = grants
+        """How often a person had raised it by then."""
+
+
+def check_chain(turn: CallersTurn, links: Sequence[Link]) -> None:
+    """`links` go from the caller's own turn up to the one that a person started.
+
+    Raises:
+        GroupXError: STORE_CONFLICT for a chain that has a gap, leaves its root or counts its hops wrong.
+    """
+    is_own = bool(links) and links[0].turn_id == turn.turn_id
+    counts_down = [link.hop_count for link in links] == list(range(turn.hop_count, -1, -1))
+    stays_in_root = {link.root_correlation_id for link in links} == {turn.root_correlation_id}
+    if not (is_own and counts_down and stays_in_root):
+        raise GroupXError(ErrorCode.STORE_CONFLICT, "The chain of this turn is not whole in the room's database.")
+
+
+def check_cycle(command_type: CommandType, targets: Sequence[str], links: Sequence[Link]) -> None:
+    """An `ask` may go to nobody who waits for this very turn; the caller itself would wait as well.
+
+    Raises:
+        GroupXError: CAUSAL_CYCLE naming the targets that wait.
+    """
+    if command_type is not CommandType.ASK:
+        return
+    waiting = waiting_actors(links)
+    if cycle := [target for target in targets if target in waiting]:
+        raise GroupXError(
+            ErrorCode.CAUSAL_CYCLE,
+            f"{', '.join(cycle)} already waits for this turn, so an answer could never come. Use send, or answer it.",
+            targets=cycle,
+        )
+
+
+def waiting_actors(links: Sequence[Link]) -> set[str]:
+    """The caller, and whoever asked for its turn, and whoever asked for that one, as long as all of them are open. A
+    turn that was sent, or is another try of one that was asked for, is waited for by nobody."""
+    waiting: set[str] = set()
+    for link in links:
+        if link.status.is_terminal:
+            break
+        waiting.add(link.actor_id)
+        if link.command_type is not CommandType.ASK:
+            break
+    return waiting
+
+
+def check_limits(targets: Sequence[str], *, hop: int, use: RootUse, limits: Limits) -> None:
+    """`hop` is that of the new turns, one for each of `targets`.
+
+    Raises:
+        LimitReached: HOP_LIMIT_REACHED, ROOT_TURN_LIMIT_REACHED.
+    """
+    deepest = use.maximum(ChainLimit.HOP_COUNT, limits)
+    if hop > deepest:
+        raise LimitReached(
+            ErrorCode.HOP_LIMIT_REACHED,
+            f"Agents have called each other {deepest} deep for one message; limits.hopCount allows no more.",
+            limit=ChainLimit.HOP_COUNT,
+            maximum=deepest,
+            grants=use.grants.get(ChainLimit.HOP_COUNT, 0),
+        )
+    calls = use.maximum(ChainLimit.ACTOR_CALLS_PER_ROOT, limits)
+    for target in targets:
+        if use.calls.get(target, 0) >= calls:
+            raise LimitReached(
+                ErrorCode.ROOT_TURN_LIMIT_REACHED,
+                f"Agents have called {target} {calls} times for one message; limits.actorCallsPerRoot allows no more.",
+                limit=ChainLimit.ACTOR_CALLS_PER_ROOT,
+                maximum=calls,
+                grants=use.grants.get(ChainLimit.ACTOR_CALLS_PER_ROOT, 0),
+                actor=target,
+            )
+    _check_root(targets, use, limits)
+
+
+KEPT_SHARE = 4
+"""At most a quarter of a root's turns is kept back, however many agents there are."""
+
+
+def _check_root(targets: Sequence[str], use: RootUse, limits: Limits) -> None:
+    """One turn is kept back for each agent that was not called yet: no others can use a root up before its turn."""
+    most = use.maximum(ChainLimit.ROOT_TURNS, limits)
+    not_called = [actor for actor in use.roster if actor not in use.calls and actor not in targets]
+    kept = min(len(not_called), most // KEPT_SHARE)
+    if use.turns + len(targets) + kept <= most:
+        return
+    if kept and use.turns + len(targets) <= most:
+        message = (
+            f"Agents have started {use.turns} turns for one message; {kept} of the {most} that limits.rootTurns allows "
+            f"are kept for agents that were not called yet."
+        )
+    else:
+        message = (
+            f"Agents have started {use.turns} turns for one message and want {len(targets)} more; limits.rootTurns "
+            f"allows {most}."
+        )
+    raise LimitReached(
+        ErrorCode.ROOT_TURN_LIMIT_REACHED,
+        message,
+        limit=ChainLimit.ROOT_TURNS,
+        maximum=most,
+        grants=use.grants.get(ChainLimit.ROOT_TURNS, 0),
+    )
