@@ -50,9 +50,11 @@ SAFEGUARDS = frozenset(
         "one_retry_per_turn",
         "one_row_per_cli_version",
         "one_running_turn_per_agent",
+        "one_stop_per_limit_and_grant",
         "one_turn_per_message_and_target",
         "open_turns_of_lane",
         "partial_text_is_in_order",
+        "turns_started_by_agents",
     }
 )
 """Triggers, unique constraints and indexes by which the database keeps the invariants and answers at once."""

@@ -34,6 +34,20 @@ _RECEIPT = PreparedSelect(
 _INSERT = PreparedInsert(ClientCommand)
 
 
+@durable
+def run_once(
+    caller: Caller,
+    client_command_id: str,
+    command_type: str,
+    payload: dict[str, Any],
+    action: Callable[[], Mapping[str, Any]],
+    *,
+    clock: Clock,
+) -> Receipt:
+    """`answer_once` in a transaction of its own."""
+    return answer_once(caller, client_command_id, command_type, payload, action, clock=clock)
+
+
 def answer_once(
     caller: Caller,
     client_command_id: str,
@@ -43,7 +57,7 @@ def answer_once(
     *,
     clock: Clock,
 ) -> Receipt:
-    """Run `action` in this transaction and keep its answer, or give the answer kept before.
+    """Run `action` and keep its answer, or give the answer kept before. Joins the caller's transaction.
 
     `payload` is what the caller sent, in canonical order (docs/protocol.md, "Commands"). A refusal of the action
     leaves no receipt: the same command may be tried again.
@@ -76,7 +90,3 @@ def answer_once(
         ]
     )
     return receipt
-
-
-run_once = durable(answer_once)
-"""The same in a transaction of its own."""

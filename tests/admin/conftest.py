@@ -5,10 +5,12 @@ from django.db import transaction
 from django.test import Client
 
 from adapters.contract import Capability, Evidence
-from groupx.kernel.config import GroupXConfig
+from groupx.kernel.config import GroupXConfig, Limits
+from groupx.kernel.errors import GroupXError
 from groupx.sign_in import new_sign_in_token, sign_in_path
 from rooms.bodies import UsageTold
 from tests import given
+from tests import given_calls as calls
 from tests.fakes.clock import FakeClock
 from tests.turns.supervising import supervised
 from turns.actions.note_evidence import CliFacts, note_check
@@ -16,9 +18,20 @@ from turns.partial_text import add_piece
 from turns.state import TurnStatus
 
 
+def loop(clock: FakeClock) -> str:
+    """The builder was stopped from calling the reviewer a second time; gives the root."""
+    limits = Limits(actor_calls_per_root=1)
+    builder = calls.member("builder", clock=clock)
+    calls.sent(builder, "reviewer", limits=limits, clock=clock)
+    with pytest.raises(GroupXError):
+        calls.sent(builder, "reviewer", limits=limits, content="once more", clock=clock)
+    calls.ended(builder, status=TurnStatus.FAILED, clock=clock)
+    return builder.turn.root_correlation_id
+
+
 @pytest.fixture
 def history(room: GroupXConfig, clock: FakeClock) -> GroupXConfig:
-    """One turn of each kind of end, one that waits, one that runs, one that is watched."""
+    """One turn of each kind of end, one that waits, one that runs, one that is watched, one that was stopped at a limit."""
     used = UsageTold(input_tokens=1200, output_tokens=310, total_tokens=1510, cost_usd=0.0125)
     given.completed_turn("builder", clock=clock, text="the answer <b>of</b> the builder", usage=used)
     given.ended_turn("reviewer", TurnStatus.INTERRUPTED, clock=clock)
@@ -27,6 +40,7 @@ def history(room: GroupXConfig, clock: FakeClock) -> GroupXConfig:
     with transaction.atomic():
         add_piece(running.attempt_id, "so far")
     given.queued_turn("scribe", clock=clock, content="wait for me")
+    loop(clock)
     given.sent(given.a_message("builder", supervision=supervised("reviewer")), clock=clock)
     facts = CliFacts(driver="kimi", program="Kimi", launch="", version="2.1.0")
     note_check("agent:builder", facts, {}, {Capability.PROMPT: Evidence.VERIFIED}, clock=clock)

@@ -18,11 +18,14 @@ from rooms.queries import events_after
 from rooms.transactions import in_db
 from rooms.vocabulary import WEB_BINDING
 from tests import given
+from tests.admin.conftest import loop
 from tests.fakes.clock import FakeClock
-from turns.models import Lane, Turn
+from turns.models import Lane, LoopStop, Turn
 from turns.state import TurnStatus
 
-TURNS, LANES, EVENTS = (reverse(f"admin:{name}_changelist") for name in ("turns_turn", "turns_lane", "rooms_event"))
+TURNS, LANES, STOPS, EVENTS = (
+    reverse(f"admin:{name}_changelist") for name in ("turns_turn", "turns_lane", "turns_loopstop", "rooms_event")
+)
 
 
 def asked(person: Client, address: str, action: str, *rows: Any) -> dict[str, Any]:
@@ -143,3 +146,17 @@ async def test_chosen_events_are_exported_as_the_export_writes_them(live_room: G
 
 def test_an_export_has_a_bound() -> None:
     assert MOST_EXPORTED == 10_000
+
+
+def test_agents_that_were_stopped_at_a_limit_are_let_go_on_once(
+    room: GroupXConfig, person: Client, clock: FakeClock
+) -> None:
+    loop(clock)
+    stop = LoopStop.objects.get()
+
+    said = done(person, STOPS, asked(person, STOPS, "grant_limits", stop.pk))
+    again = done(person, STOPS, asked(person, STOPS, "grant_limits", stop.pk))
+
+    assert len(said) == 1 and said[0].endswith("the message that waited is sent")
+    assert "STORE_CONFLICT" in again[0]
+    assert Event.objects.filter(actor_id="agent:builder", body__content="once more").count() == 1

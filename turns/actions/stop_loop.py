@@ -59,8 +59,12 @@ def keep_stop(
     return True
 
 
-stop_loop = durable(keep_stop)
-"""The same in a transaction of its own."""
+@durable
+def stop_loop(
+    reached: LimitReached, request: SendRequest, command_type: CommandType, *, member: Member, clock: Clock
+) -> bool:
+    """`keep_stop` in a transaction of its own."""
+    return keep_stop(reached, request, command_type, member=member, clock=clock)
 
 
 @durable
