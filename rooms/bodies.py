@@ -274,6 +274,8 @@ class SupervisionSteered(Body):
     next_turn_id: str
     steers: int
     """Of the subject turn, this one too."""
+
+
 class RoutingLoopStopped(Body):
     """An agent's call was refused whole because of a limit. Once for each limit of a root, until a person lets them go
     on; for a full queue once for each turn that meets it."""

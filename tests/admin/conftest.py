@@ -31,7 +31,7 @@ def loop(clock: FakeClock) -> str:
 
 @pytest.fixture
 def history(room: GroupXConfig, clock: FakeClock) -> GroupXConfig:
-    """One turn of each kind of end, one that waits, one that runs, one that is watched, one that was stopped at a limit."""
+    """One turn of each kind of end, one that waits, one that runs, one that is watched, one that met a limit."""
     used = UsageTold(input_tokens=1200, output_tokens=310, total_tokens=1510, cost_usd=0.0125)
     given.completed_turn("builder", clock=clock, text="the answer <b>of</b> the builder", usage=used)
     given.ended_turn("reviewer", TurnStatus.INTERRUPTED, clock=clock)
