@@ -84,8 +84,7 @@ class Turn(models.Model):
             models.Index(
                 fields=["target", "enqueue_seq"], condition=Q(ended_at__isnull=True), name="open_turns_of_lane"
             ),
-            # what happened in the last hours, and the admin's dates
-            models.Index(fields=["created_at"], name="turn_by_time"),
+            models.Index(fields=["created_at"], name="turn_by_time"),  # the last hours, and the admin's dates
             # what agents have started in one root; tries of a person are its own
             models.Index(
                 fields=["root_correlation_id", "target"],
