@@ -18,6 +18,7 @@ from groupx.request_tally import RequestTally
 from groupx.run_files import make_private_folder, new_secret, read_secret
 from groupx.runtime import ServerRuntime, use_runtime
 from groupx.sign_in import new_sign_in_token, sign_in_path
+from memory.index_follower import IndexFollower
 from rooms.fragments import CardPusher
 from rooms.transactions import UNAVAILABLE
 
@@ -45,9 +46,12 @@ def run_serve(run: RunConfig, fd: int | None, control_fd: int | None, *, prepare
         use_runtime(runtime)
         runtime.on_card_change(CardPusher(runtime.clock).card_changed)
         runtime.run_beside("bus", lambda: run_bus_desk(run, port, runtime.clock))
+        index_follower = IndexFollower(runtime.clock)
+        runtime.run_beside("index", index_follower.run)
         answered = RequestTally()
         server = BoundedServer(build_application(runtime, answered), on_answer=answered.count)
         server.run_until(runtime.live(server, listener, control_fd))
+    index_follower.close()
     runtime.close_database()
     database.close_cleanly()
     log.info("serve_ended")

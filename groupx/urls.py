@@ -10,6 +10,7 @@ from groupx.ping import ping
 
 urlpatterns = [
     path("api/", include("turns.urls")),
+    path("api/", include("memory.urls")),
     path("api/schema", views.schema, name="api-schema"),
     path("api/docs", views.docs, name="api-docs"),
     path("api/runtime/", include("groupx.runtime_api")),

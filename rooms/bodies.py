@@ -4,27 +4,22 @@ A body knows its type; `append_events` and the live hub take bodies and nothing 
 """
 
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
+from .body import Body as Body
+from .body import CutWhenLong
+from .record_bodies import IdentityRemembered as IdentityRemembered
+from .record_bodies import IdentityRetracted as IdentityRetracted
+from .record_bodies import IdentitySuperseded as IdentitySuperseded
+from .record_bodies import MemoryRemembered as MemoryRemembered
+from .record_bodies import MemoryRetracted as MemoryRetracted
+from .record_bodies import MemorySuperseded as MemorySuperseded
+from .record_bodies import RecordBody as RecordBody
+from .record_bodies import ScopeTold as ScopeTold
 from .vocabulary import EventType
-
-
-class Body(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, alias_generator=to_camel, validate_by_name=True)
-    event_type: ClassVar[EventType]
-
-    def wire(self) -> dict[str, Any]:
-        return self.model_dump(by_alias=True, exclude_none=True, mode="json")
-
-
-class CutWhenLong(Body):
-    """Its long text is cut where it need not be shown at once (docs/protocol.md, "Long text"); whole in the log."""
-
-    truncated: bool | None = None
-    full_length: int | None = None
 
 
 class MessageCreated(CutWhenLong):

@@ -57,6 +57,12 @@ class EventType(StrEnum):
     SUPERVISION_STEERED = "supervision.steered"
     ROUTING_LOOP_STOPPED = "routing.loop_stopped"
     ROUTING_LOOP_RELEASED = "routing.loop_released"
+    MEMORY_REMEMBERED = "memory.remembered"
+    MEMORY_SUPERSEDED = "memory.superseded"
+    MEMORY_RETRACTED = "memory.retracted"
+    IDENTITY_REMEMBERED = "identity.remembered"
+    IDENTITY_SUPERSEDED = "identity.superseded"
+    IDENTITY_RETRACTED = "identity.retracted"
     SYSTEM_ERROR = "system.error"
     # transient
     TURN_CONTENT_DELTA = "turn.content.delta"

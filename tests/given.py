@@ -4,12 +4,15 @@ import itertools
 
 from groupx.kernel.clock import Clock
 from groupx.kernel.config import Limits
+from memory import commands as memory_commands
+from memory.requests import RememberIdentity, RememberMemory, ReviseMemory
 from rooms.actions.bind_session import BoundSession, NewSession, bind_session
 from rooms.actions.run_once import Receipt
 from rooms.bodies import UsageTold
-from rooms.caller import web_caller
+from rooms.caller import Caller, web_caller
 from rooms.envelope import ActorRef
 from rooms.requests import Command
+from rooms.vocabulary import SourceKind
 from turns import commands
 from turns.actions.claim_turn import ClaimedTurn, claim_turn
 from turns.actions.deliver_turn import mark_prompt_invoked, mark_started
@@ -47,6 +50,41 @@ def sent(message: SendMessage, *, clock: Clock, limits: Limits | None = None) ->
 def queued_turn(name: str, *, clock: Clock, content: str = "hello", **more: object) -> str:
     """A person's message to one agent; gives the turn id."""
     return sent(a_message(name, content=content, **more), clock=clock).result["turns"][0]["turnId"]
+
+
+def remembered(content: str = "a fact", *, clock: Clock, caller: Caller | None = None, **more: object) -> str:
+    """Memory, by default the room's and of a person; gives its id."""
+    asked = {"clientCommandId": command_id(), "kind": "fact", "content": content, **more}
+    command = RememberMemory.model_validate(asked)
+    return memory_commands.remember(command, caller=caller or web_caller(), clock=clock).result["memoryId"]
+
+
+def core_memory(name: str, content: str, *, clock: Clock, caller: Caller | None = None, **more: object) -> str:
+    scope = {"type": "agent", "id": f"agent:{name}"}
+    return remembered(content, clock=clock, caller=caller, scope=scope, **more)
+
+
+def superseded(memory_id: str, content: str, *, clock: Clock) -> str:
+    command = ReviseMemory(client_command_id=command_id(), content=content)
+    return memory_commands.supersede(memory_id, command, caller=web_caller(), clock=clock).result["memoryId"]
+
+
+def retracted(memory_id: str, *, clock: Clock) -> None:
+    memory_commands.retract(memory_id, Command(client_command_id=command_id()), caller=web_caller(), clock=clock)
+
+
+def identified(subject: str, content: str, *, clock: Clock, caller: Caller | None = None, kind: str = "note") -> str:
+    """A record of who somebody is; gives its id."""
+    asked = {"clientCommandId": command_id(), "subjectActorId": subject, "kind": kind, "content": content}
+    command = RememberIdentity.model_validate(asked)
+    return memory_commands.remember_who(command, caller=caller or web_caller(), clock=clock).result["identityId"]
+
+
+def an_agent_that_calls(name: str, *, clock: Clock) -> Caller:
+    """As it is known by an open session of its own."""
+    bound = a_session(name, clock=clock)
+    who = ActorRef(actor_id=f"agent:{name}", display_name=name.title(), instance_id=bound.instance_id)
+    return Caller(actor=who, binding_id=bound.binding_id, source_kind=SourceKind.MCP)
 
 
 def cancelled(turn_id: str, *, clock: Clock) -> dict:

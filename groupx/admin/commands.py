@@ -26,6 +26,8 @@ from django.utils.translation import gettext_lazy
 from groupx.admin.shown import list_address, row_link
 from groupx.kernel.clock import SystemClock
 from groupx.kernel.errors import GroupXError
+from memory import commands as memory_commands
+from memory.models import IdentityRecord, MemoryRecord
 from rooms.caller import web_caller
 from rooms.requests import Command
 from turns import commands
@@ -84,6 +86,16 @@ def _grant(event_id: str, command: Command) -> dict[str, Any]:
     )
     limits = settings.RUN.config.limits
     return commands.grant(request, caller=web_caller(), limits=limits, clock=_CLOCK).result
+
+
+def _retract_memory(pk: str, command: Command) -> dict[str, Any]:
+    memory_id = MemoryRecord.objects.get(pk=pk).record_id
+    return memory_commands.retract(memory_id, command, caller=web_caller(), clock=_CLOCK).result
+
+
+def _retract_identity(pk: str, command: Command) -> dict[str, Any]:
+    identity_id = IdentityRecord.objects.get(pk=pk).record_id
+    return memory_commands.retract_who(identity_id, command, caller=web_caller(), clock=_CLOCK).result
 
 
 @admin.action(description=gettext_lazy("Cancel turns"), location=EVERYWHERE)
@@ -150,6 +162,26 @@ def begin_fresh_sessions(model_admin: ModelAdmin, request: HttpRequest, rows: Qu
     return _command(model_admin, request, rows, "begin_fresh_sessions", question, warning, _begin_afresh, told)
 
 
+def _told_retracted(answer: dict[str, Any]) -> str:
+    return _("is retracted")
+
+
+_RETRACT = gettext_lazy("Retract these records?")
+_RETRACTED_STAY = gettext_lazy("They reach no agent any more; what agents have read of them they may still know.")
+
+
+@admin.action(description=gettext_lazy("Retract"), location=EVERYWHERE)
+def retract_memory(model_admin: ModelAdmin, request: HttpRequest, rows: QuerySet[Any]) -> HttpResponse | None:
+    run = _retract_memory
+    return _command(model_admin, request, rows, "retract_memory", _RETRACT, _RETRACTED_STAY, run, _told_retracted)
+
+
+@admin.action(description=gettext_lazy("Retract"), location=EVERYWHERE)
+def retract_identity(model_admin: ModelAdmin, request: HttpRequest, rows: QuerySet[Any]) -> HttpResponse | None:
+    run = _retract_identity
+    return _command(model_admin, request, rows, "retract_identity", _RETRACT, _RETRACTED_STAY, run, _told_retracted)
+
+
 def _command(
     model_admin: ModelAdmin,
     request: HttpRequest,
@@ -199,4 +231,4 @@ def _run_one(
 
 
 def _result(row: Model, words: str) -> SafeString:
-    return format_html("{}: {}", row_link(type(row), row.pk), words)
+    return format_html("{}: {}", row_link(type(row), row.pk, getattr(row, "record_id", None)), words)

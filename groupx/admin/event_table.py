@@ -82,6 +82,18 @@ class EventAdmin(ReadOnlyAdmin):
             lambda event: TurnAttempt.objects.filter(turn__source_event=event.event_id).order_by("prepared_at"),
             turn__source_event=lambda event: event.event_id,
         ),
+        rows_column(
+            "memory",
+            _("memory learnt from it"),
+            lambda event: event.memoryrecords.defer("content").order_by("-id"),
+            source_event=lambda event: event.event_id,
+        ),
+        rows_column(
+            "identity",
+            _("identity learnt from it"),
+            lambda event: event.identityrecords.defer("content").order_by("-id"),
+            source_event=lambda event: event.event_id,
+        ),
         column("causation_id", _("caused by"), lambda event: _event_or_turn(event.causation_id)),
         column("reply_to_event_id", _("reply to"), lambda event: _event_or_turn(event.reply_to_event_id)),
         column("forwarded_event_id", _("forwards"), lambda event: _event_or_turn(event.forwarded_event_id)),

@@ -10,7 +10,11 @@ from rooms.models import Actor, AgentInstance, ClientCommand, Event, Room, Sessi
 from rooms.vocabulary import ActorKind
 from turns.models import DeliveryCursor, Lane, TurnAttempt
 
-COMMANDS = ("message", "mcp.send", "mcp.ask", "mcp.publish", "turn.cancel", "turn.retry", "agent.restart")
+COMMANDS = (
+    "message", "mcp.send", "mcp.ask", "mcp.publish", "turn.cancel", "turn.retry", "agent.restart",
+    "memory.remember", "memory.supersede", "memory.retract",
+    "identity.remember", "identity.supersede", "identity.retract",
+)  # fmt: skip
 
 
 class RoomAdmin(ReadOnlyAdmin):

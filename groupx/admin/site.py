@@ -17,6 +17,7 @@ from groupx.admin import (
     capability_tables,
     lane_tables,
     limit_tables,
+    memory_tables,
     room_tables,
     supervision_tables,
     turn_tables,
@@ -32,6 +33,7 @@ TABLES = (
     | lane_tables.TABLES
     | limit_tables.TABLES
     | capability_tables.TABLES
+    | memory_tables.TABLES
     | room_tables.TABLES
 )
 SIGN_IN_TEMPLATE = "admin/sign_in.html"

@@ -37,8 +37,12 @@ from turns.actions.close_stray_attempts import close_stray_attempts
 from turns.actions.recover_turns import recover_turns
 from turns.actions.settle_removed_agents import settle_removed_agents
 
-TRIGGER = "events_are_append_only"
-_TRIGGER_SQL: str = import_module("rooms.migrations.0002_events_are_append_only").SQLITE_TRIGGER
+_FULL_TEXT = import_module("memory.migrations.0003_full_text")
+TRIGGERS: dict[str, str] = {
+    "events_are_append_only": import_module("rooms.migrations.0002_events_are_append_only").SQLITE_TRIGGER,
+    **import_module("memory.migrations.0002_records_are_never_edited").SQLITE_TRIGGERS,
+    **_FULL_TEXT.SQLITE_TRIGGERS,
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,7 +88,7 @@ def close_attempts(run: RunConfig, clock: Clock) -> None:
 
 
 def make_safeguards(run: RunConfig, clock: Clock) -> None:
-    """Constraints and indexes as the models say; the trigger last, since a table that is made anew loses it."""
+    """Constraints and indexes as the models say; triggers last, since a table that is made anew loses them."""
     for model in apps.get_models():
         for constraint in model._meta.constraints:
             if constraint.name in _missing_safeguards():
@@ -94,9 +98,13 @@ def make_safeguards(run: RunConfig, clock: Clock) -> None:
             if index.name in _missing_safeguards():
                 with connection.schema_editor() as editor:
                     editor.add_index(model, index)
-    if TRIGGER in _missing_safeguards():
-        with connection.cursor() as cursor:
-            cursor.execute(_TRIGGER_SQL)
+    missing = _missing_safeguards()
+    with connection.cursor() as cursor:
+        for trigger in TRIGGERS.keys() & missing:
+            cursor.execute(TRIGGERS[trigger])
+        if _FULL_TEXT.SQLITE_TRIGGERS.keys() & missing:
+            for catch_up in _FULL_TEXT.SQLITE_CATCH_UP:
+                cursor.execute(catch_up)
 
 
 def _missing_safeguards() -> set[str]:

@@ -28,6 +28,14 @@ def new_binding_id() -> str:
     return _new("bind")
 
 
+def new_memory_id() -> str:
+    return _new("mem")
+
+
+def new_identity_id() -> str:
+    return _new("idn")
+
+
 def new_token() -> str:
     """A fencing token or epoch: unique, not secret."""
     return secrets.token_hex(16)

@@ -6,6 +6,7 @@ A new endpoint gets an entry in one of the lists; a test compares them with the 
 from groupx.openapi import examples
 from groupx.openapi.agent_endpoints import AGENT_ENDPOINTS
 from groupx.openapi.bus_endpoints import BUS_ENDPOINTS
+from groupx.openapi.memory_endpoints import MEMORY_ENDPOINTS
 from groupx.openapi.room_endpoints import ROOM_ENDPOINTS
 from groupx.openapi.runtime_endpoints import RUNTIME_ENDPOINTS
 from groupx.openapi.turn_endpoints import TURN_ENDPOINTS
@@ -14,6 +15,7 @@ PARTS = {
     "messages": "Say something to agents, and follow what becomes of it.",
     "turns": "One agent's run for one message.",
     "log": "What happened, all of it, in order.",
+    "memory": "What is kept for later, and who is thought to be what.",
     "agents": "Who is in the room.",
     "bus": "Rooms of the file bus: a group chat of files, for agents that have only a shell.",
     "runtime": "The room as a program.",
@@ -22,8 +24,10 @@ PATH_VARIABLES = {
     "turnId": ("The turn.", examples.TURN_ID),
     "eventId": ("The event.", examples.EVENT_ID),
     "actorId": ("The agent.", "agent:builder"),
+    "memoryId": ("The memory.", examples.MEMORY_ID),
+    "identityId": ("The record of identity.", examples.IDENTITY_ID),
     "room": ("The room of the file bus.", "main"),
     "member": ("The member of that room.", "codex"),
     "seq": ("The message's seq.", "7"),
 }
-ENDPOINTS = (*TURN_ENDPOINTS, *ROOM_ENDPOINTS, *AGENT_ENDPOINTS, *BUS_ENDPOINTS, *RUNTIME_ENDPOINTS)
+ENDPOINTS = (*TURN_ENDPOINTS, *ROOM_ENDPOINTS, *MEMORY_ENDPOINTS, *AGENT_ENDPOINTS, *BUS_ENDPOINTS, *RUNTIME_ENDPOINTS)

@@ -153,6 +153,66 @@ SIGN_IN_LINK = {"path": "/admin/sign-in/?token=AAAAAQ0BpES1nolYS883uTtIci9Bu7va"
 RUNTIME_ACCEPTED = {"accepted": True, "runtimeKey": _KEY, "runtimeScopeKey": _KEY}
 METRICS = '# TYPE groupx_queue_turns gauge\ngroupx_queue_turns{agent="builder"} 2.0\n'
 
+# ---------------------------------------------------------------- memory
+MEMORY_ID = "mem_6d43a5db6d53f0a3e1c2a1b4"
+IDENTITY_ID = "idn_0b6ef54aa8f0c1d2e3f4a5b6"
+REMEMBER_MEMORY = {
+    **COMMAND,
+    "scope": {"type": "room", "id": "room:main"},
+    "kind": "decision",
+    "content": "Releases are cut from main, on Mondays.",
+    "sourceEventId": EVENT_ID,
+}
+REVISE = {**COMMAND, "content": "Releases are cut from main, on Tuesdays."}
+MEMORY_KEPT = {"memoryId": MEMORY_ID, "status": "active", "eventId": EVENT_ID, "seq": 43, "createdAt": _MOMENT}
+MEMORY_REVISED = {**MEMORY_KEPT, "memoryId": "mem_a8705e051d0b04465e5e217b", "seq": 44, "supersedes": MEMORY_ID}
+_RETRACTED = {"status": "retracted", "eventId": EVENT_ID, "seq": 45, "retractedAt": _MOMENT}
+MEMORY_RETRACTED = {"memoryId": MEMORY_ID, **_RETRACTED}
+_RECORD = {"authorActorId": "user:web", "sourceKind": "web", "status": "active", "seq": 43, "createdAt": _MOMENT}
+MEMORY = {
+    **_RECORD,
+    "memoryId": MEMORY_ID,
+    "scope": {"type": "room", "id": "room:main"},
+    "kind": "decision",
+    "content": "Releases are cut from main, on Mondays.",
+    "sourceEventId": EVENT_ID,
+}
+MEMORY_PAGE = {"items": [MEMORY], "nextCursor": 17}
+REMEMBER_IDENTITY = {
+    **COMMAND,
+    "subjectActorId": "agent:builder",
+    "kind": "instruction",
+    "content": "Builder is the one who merges.",
+}
+IDENTITY_KEPT = {"identityId": IDENTITY_ID, "status": "active", "eventId": EVENT_ID, "seq": 43, "createdAt": _MOMENT}
+IDENTITY_REVISED = {**IDENTITY_KEPT, "identityId": "idn_adf658176922394118323926", "supersedes": IDENTITY_ID}
+IDENTITY_RETRACTED = {"identityId": IDENTITY_ID, **_RETRACTED}
+IDENTITY_PAGE = {
+    "items": [
+        {
+            **_RECORD,
+            "identityId": IDENTITY_ID,
+            "kind": "instruction",
+            "subjectActorId": "agent:builder",
+            "content": "Builder is the one who merges.",
+        }
+    ]
+}
+SEARCH_PAGE = {
+    "items": [
+        {
+            "kind": "message",
+            "seq": 42,
+            "authorActorId": "user:web",
+            "occurredAt": _MOMENT,
+            "excerpt": "Please look at the failing test.",
+            "eventId": EVENT_ID,
+            "correlationId": CORRELATION_ID,
+        }
+    ],
+    "nextCursor": 42,
+}
+
 # ---------------------------------------------------------------- the file bus
 BUS_MESSAGE = {
     "seq": 7,

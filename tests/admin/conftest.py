@@ -44,6 +44,10 @@ def history(room: GroupXConfig, clock: FakeClock) -> GroupXConfig:
     given.sent(given.a_message("builder", supervision=supervised("reviewer")), clock=clock)
     facts = CliFacts(driver="kimi", program="Kimi", launch="", version="2.1.0")
     note_check("agent:builder", facts, {}, {Capability.PROMPT: Evidence.VERIFIED}, clock=clock)
+    source = given.sent(given.a_message("builder", content="remember this"), clock=clock).result["messageEventId"]
+    first = given.remembered("<b>first</b> version", clock=clock, sourceEventId=source)
+    given.superseded(first, "second version", clock=clock)
+    given.identified("agent:builder", "careful", clock=clock)
     return room
 
 

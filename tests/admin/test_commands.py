@@ -12,6 +12,7 @@ from groupx.admin.event_export import MOST_EXPORTED
 from groupx.admin.site import TABLES
 from groupx.kernel.config import GroupXConfig
 from groupx.sign_in import new_sign_in_token, sign_in_path
+from memory.models import IdentityRecord, MemoryRecord
 from rooms.export.formats import jsonl_line
 from rooms.models import ClientCommand, Event
 from rooms.queries import events_after
@@ -88,6 +89,19 @@ def test_a_form_that_is_sent_twice_repeats_no_command(room: GroupXConfig, person
     form = asked(person, TURNS, "retry_turns", failed)
     assert done(person, TURNS, form) == done(person, TURNS, form)
     assert Turn.objects.filter(retry_of=failed).count() == 1
+
+
+@pytest.mark.parametrize("what", ["memory", "identity"])
+def test_a_record_is_retracted_by_the_persons_command(
+    what: str, room: GroupXConfig, person: Client, clock: FakeClock
+) -> None:
+    model = {"memory": MemoryRecord, "identity": IdentityRecord}[what]
+    kept = given.remembered(clock=clock) if what == "memory" else given.identified("agent:builder", "x", clock=clock)
+    address, row = reverse(f"admin:memory_{what}record_changelist"), model.objects.get(record_id=kept).pk
+    assert done(person, address, asked(person, address, f"retract_{what}", row)) == [f"{kept}: is retracted"]
+    assert model.objects.get(record_id=kept).status == "retracted"
+    [again] = done(person, address, asked(person, address, f"retract_{what}", row))
+    assert "(STORE_CONFLICT)" in again
 
 
 def test_an_agent_is_restarted(room: GroupXConfig, person: Client, clock: FakeClock) -> None:

@@ -4,6 +4,7 @@ from django.apps import apps
 from django.db import connection
 from django.db.models import UniqueConstraint
 
+from groupx.doctor.repairs import TRIGGERS
 from groupx.doctor.store import SAFEGUARDS, SCHEMA, missing_safeguards
 
 MODELS = [model for label in ("rooms", "turns", "memory") for model in apps.get_app_config(label).get_models()]
@@ -18,7 +19,7 @@ def test_the_safeguards_are_those_of_the_models():
         if isinstance(constraint, UniqueConstraint)
     }
     indexes = {index.name for model in MODELS for index in model._meta.indexes}
-    assert unique | indexes | {"events_are_append_only"} == SAFEGUARDS
+    assert unique | indexes | TRIGGERS.keys() == SAFEGUARDS
 
 
 def test_a_database_of_this_version_has_all_of_them(db: None):

@@ -1,0 +1,77 @@
+"""The commands on memory and identity, each once per clientCommandId. What REST, agents' tools and the admin call."""
+
+from groupx.kernel.clock import Clock
+from memory.actions.remember import remember_identity, remember_memory
+from memory.actions.retract import retract_identity, retract_memory
+from memory.actions.supersede import supersede_identity, supersede_memory
+from memory.drafts import Occasion
+from memory.requests import RememberIdentity, RememberMemory, ReviseIdentity, ReviseMemory
+from rooms.actions.run_once import Receipt, run_once
+from rooms.caller import Caller
+from rooms.requests import Command
+
+
+def remember(command: RememberMemory, *, caller: Caller, clock: Clock) -> Receipt:
+    return run_once(
+        caller,
+        command.client_command_id,
+        "memory.remember",
+        command.canonical(),
+        lambda: remember_memory(command.draft(), caller=caller, occasion=Occasion(), clock=clock),
+        clock=clock,
+    )
+
+
+def supersede(memory_id: str, command: ReviseMemory, *, caller: Caller, clock: Clock) -> Receipt:
+    return run_once(
+        caller,
+        command.client_command_id,
+        "memory.supersede",
+        {"memoryId": memory_id, **command.canonical()},
+        lambda: supersede_memory(memory_id, command.revision(), caller=caller, occasion=Occasion(), clock=clock),
+        clock=clock,
+    )
+
+
+def retract(memory_id: str, command: Command, *, caller: Caller, clock: Clock) -> Receipt:
+    return run_once(
+        caller,
+        command.client_command_id,
+        "memory.retract",
+        {"memoryId": memory_id},
+        lambda: retract_memory(memory_id, caller=caller, occasion=Occasion(), clock=clock),
+        clock=clock,
+    )
+
+
+def remember_who(command: RememberIdentity, *, caller: Caller, clock: Clock) -> Receipt:
+    return run_once(
+        caller,
+        command.client_command_id,
+        "identity.remember",
+        command.canonical(),
+        lambda: remember_identity(command.draft(), caller=caller, occasion=Occasion(), clock=clock),
+        clock=clock,
+    )
+
+
+def supersede_who(identity_id: str, command: ReviseIdentity, *, caller: Caller, clock: Clock) -> Receipt:
+    return run_once(
+        caller,
+        command.client_command_id,
+        "identity.supersede",
+        {"identityId": identity_id, **command.canonical()},
+        lambda: supersede_identity(identity_id, command.revision(), caller=caller, occasion=Occasion(), clock=clock),
+        clock=clock,
+    )
+
+
+def retract_who(identity_id: str, command: Command, *, caller: Caller, clock: Clock) -> Receipt:
+    return run_once(
+        caller,
+        command.client_command_id,
+        "identity.retract",
+        {"identityId": identity_id},
+        lambda: retract_identity(identity_id, caller=caller, occasion=Occasion(), clock=clock),
+        clock=clock,
+    )

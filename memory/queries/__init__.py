@@ -1,0 +1,1 @@
+"""Reads: rows in, frozen answers out; nothing here writes."""
