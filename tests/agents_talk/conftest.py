@@ -4,17 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.agents_talk.talking_room import DRIVERS, NAMES, TalkingRoom
+from tests.agents_talk.talking_room import DRIVERS, LIMITS, NAMES, TalkingRoom
 from tests.running_room import scripted
-
-LIMITS = {
-    "messageCharacters": 20_000,
-    "queuePerAgent": 4,
-    "rootTurns": 9,
-    "hopCount": 4,
-    "actorCallsPerRoot": 4,
-    "steersPerSubjectTurn": 2,
-}
 
 
 @pytest.fixture(scope="package")

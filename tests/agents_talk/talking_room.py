@@ -11,6 +11,14 @@ from tests.waiting import wait_until
 
 DRIVERS = {"ada": "acp", "ben": "acp", "cleo": "codex", "dan": "claude"}
 NAMES = tuple(DRIVERS)
+LIMITS = {
+    "messageCharacters": 20_000,
+    "queuePerAgent": 4,
+    "rootTurns": 9,
+    "hopCount": 4,
+    "actorCallsPerRoot": 4,
+    "steersPerSubjectTurn": 2,
+}
 COMMANDS = {"send", "publish", "ask", "steer", "memory_remember", "core_memory_remember", "identity_remember"}
 """Tools that take a clientCommandId."""
 
