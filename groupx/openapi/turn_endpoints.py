@@ -78,7 +78,8 @@ TURN_ENDPOINTS = (
         path="/api/turns/{turnId}/cancel",
         part="turns",
         summary="Cancel a turn",
-        words=f"A waiting turn ends at once; a running one is `cancelling` until it has stopped. {SAME_COMMAND}",
+        words="A waiting turn ends at once; a running one is `cancelling` until it has stopped. What its agent asked "
+        f"of others in it is cancelled with it. {SAME_COMMAND}",
         body=Command,
         body_example=examples.COMMAND,
         answers={202: Answer(words="Heard.", shape=CancelAccepted, example=examples.CANCEL_ACCEPTED)},
