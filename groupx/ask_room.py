@@ -8,6 +8,7 @@ from typing import Any
 from groupx.kernel.config import RunConfig
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.listener import listen_address
+from groupx.run_config import as_typed_here
 from groupx.stop import where_it_runs
 from groupx.terminal_words import gettext as _
 
@@ -23,7 +24,10 @@ def running_room(run: RunConfig) -> RunConfig:
     """
     run, found = where_it_runs(run, timeout_seconds=REQUEST_SECONDS)
     if not found.is_ours or found.is_closing:
-        raise GroupXError(ErrorCode.SESSION_NOT_AVAILABLE, _("This room does not run. Start it with “groupx start”."))
+        raise GroupXError(
+            ErrorCode.SESSION_NOT_AVAILABLE,
+            _("This room does not run. Start it with: %(command)s") % {"command": as_typed_here(run, "start")},
+        )
     return run
 
 

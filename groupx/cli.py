@@ -14,9 +14,10 @@ from pathlib import Path
 
 from groupx import __version__, terminal
 from groupx.kernel import environment
+from groupx.kernel.as_typed import CONFIG_NAME
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.kernel.problems import problem_of
-from groupx.run_config import CONFIG_NAME, CONFIG_VARIABLE, PORT_VARIABLE, RUN_CONFIG_VARIABLE, current_run
+from groupx.run_config import CONFIG_VARIABLE, PORT_VARIABLE, RUN_CONFIG_VARIABLE, current_run
 from groupx.terminal_words import in_words
 
 LANE_SETTINGS = "groupx.lane_settings"

@@ -20,6 +20,7 @@ from groupx.kernel.clock import Clock
 from groupx.kernel.config import RunConfig
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.kernel.logs import get_logger
+from groupx.run_config import as_typed_here
 from rooms.actions.seed_room import close_store, open_store, seed_room
 from rooms.transactions import UNAVAILABLE, StoreError
 from turns.actions.lane_status import expect_lanes
@@ -108,13 +109,14 @@ def _connected_to(**settings: Any) -> Iterator[None]:
         connection.settings_dict.update(former)
 
 
-def require_current(path: Path) -> None:
-    """For a command that only reads: there is a database at `path` and this version can read it.
+def require_current(run: RunConfig) -> None:
+    """For a command that only reads: the room has a database and this version can read it.
 
     Raises:
         GroupXError: NOT_FOUND without a database, STORE_INVALID for one that is older than this version or damaged,
             START_FAILED for one that a newer version has written.
     """
+    path = run.database_path
     if not path.is_file() or not path.stat().st_size:
         raise GroupXError(ErrorCode.NOT_FOUND, _("There is no database %(path)s yet.") % {"path": path})
     try:
@@ -122,13 +124,14 @@ def require_current(path: Path) -> None:
     except StoreError as error:
         raise GroupXError(
             ErrorCode.STORE_INVALID,
-            _("%(path)s cannot be read (%(reason)s). “groupx doctor” says more.") % {"path": path, "reason": error},
+            _("%(path)s cannot be read (%(reason)s). “%(command)s” says more.")
+            % {"path": path, "reason": error, "command": as_typed_here(run, "doctor")},
         ) from error
     if executor.migration_plan(executor.loader.graph.leaf_nodes()):
         raise GroupXError(
             ErrorCode.STORE_INVALID,
-            _("%(path)s was written by an older version of GroupX. “groupx start” brings it up to date.")
-            % {"path": path},
+            _("%(path)s was written by an older version of GroupX. “%(command)s” brings it up to date.")
+            % {"path": path, "command": as_typed_here(run, "start")},
         )
 
 

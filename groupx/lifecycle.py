@@ -21,6 +21,7 @@ import psutil
 
 from groupx.kernel.config import RunConfig, Server
 from groupx.listener import listen_address
+from groupx.run_config import as_typed_here
 from groupx.terminal_words import gettext as _
 
 SERVICE = "groupx"
@@ -225,8 +226,8 @@ def who_is_there(found: Found, run: RunConfig, owner: PortOwner | None) -> str:
         case Answer.SAME_RUN | Answer.SAME_ROOM:
             return _(
                 "This room already runs on port %(port)d%(who)s with an earlier configuration. "
-                "Use “groupx restart” to take over the changed file."
-            ) % {"port": port, "who": who}
+                "“%(command)s” takes over the changed file."
+            ) % {"port": port, "who": who, "command": as_typed_here(run, "restart")}
         case Answer.OTHER_ROOM:
             return _(
                 "Port %(port)d is in use by another GroupX room%(who)s. "

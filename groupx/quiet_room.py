@@ -52,8 +52,8 @@ def quiet(run: RunConfig) -> Iterator[None]:
         if left := survivors(run):
             raise GroupXError(
                 ErrorCode.RUNTIME_LOCKED,
-                _("A process of the last run still lives (pid %(pid)d). “groupx doctor --repair” ends it.")
-                % {"pid": left[0].pid},
+                _("A process of the last run still lives (pid %(pid)d). “%(command)s” ends it.")
+                % {"pid": left[0].pid, "command": as_typed_here(run, "doctor", "--repair")},
             )
         yield
 

@@ -4,15 +4,14 @@
 `GROUPX_CONFIG` names a groupx.json. With neither (tests, makemigrations) the room has no agents.
 """
 
-import shlex
 from functools import cache
 from pathlib import Path
 
 from adapters.driver_names import driver_names
+from groupx.kernel.as_typed import CONFIG_NAME, as_typed_for
 from groupx.kernel.config import RunConfig, load_config, parse_config, read_run_config
 from groupx.kernel.environment import value_of
 
-CONFIG_NAME = "groupx.json"
 RUN_CONFIG_VARIABLE = "GROUPX_RUN_CONFIG"
 CONFIG_VARIABLE = "GROUPX_CONFIG"
 PORT_VARIABLE = "GROUPX_PORT"
@@ -23,14 +22,8 @@ def allowed_drivers() -> frozenset[str]:
 
 
 def as_typed_here(run: RunConfig, *words: str) -> str:
-    """A command for this very room, to be copied: with `--config` where its file is not the one of this folder."""
+    """A command for the room of this run, to be copied."""
     return as_typed_for(run.config_path, *words)
-
-
-def as_typed_for(config_path: Path, *words: str) -> str:
-    """The same for a file that may not be there, or may be wrong."""
-    is_here = config_path == Path.cwd() / CONFIG_NAME
-    return shlex.join(["groupx", *words, *([] if is_here else ["--config", str(config_path)])])
 
 
 def is_configured() -> bool:
@@ -49,7 +42,7 @@ def current_run() -> RunConfig:
     if path := value_of(CONFIG_VARIABLE):
         port = value_of(PORT_VARIABLE)
         return load_config(Path(path), allowed_drivers(), port=int(port) if port else None)
-    return parse_config({"agents": {}}, Path.cwd() / "groupx.json", allowed_drivers())
+    return parse_config({"agents": {}}, Path.cwd() / CONFIG_NAME, allowed_drivers())
 
 
 def read_anew(run: RunConfig, *, port: int | None) -> RunConfig:

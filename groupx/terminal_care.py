@@ -10,11 +10,13 @@ from pathlib import Path
 from groupx import backups
 from groupx.doctor.examine import examine
 from groupx.doctor.findings import Report
+from groupx.doctor.options import check_options
 from groupx.doctor.printing import report_lines
 from groupx.doctor.situation import look_around
+from groupx.kernel.as_typed import CONFIG_NAME
 from groupx.kernel.clock import SystemClock
 from groupx.kernel.environment import value_of
-from groupx.run_config import CONFIG_NAME, CONFIG_VARIABLE, as_typed_here, current_run
+from groupx.run_config import CONFIG_VARIABLE, as_typed_here, current_run
 from groupx.terminal_words import gettext as _
 from groupx.terminal_words import say
 
@@ -39,6 +41,7 @@ def run_backup(options: argparse.Namespace) -> int:
 
 def run_doctor(options: argparse.Namespace) -> int:
     """Look only; `--repair` and `--live` are groupx/management/commands/groupx_doctor.py."""
+    check_options(options)
     situation = look_around(config_path(options.config), is_full=options.full, is_about_all_drivers=options.all)
     report = examine(situation)
     if options.json:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from groupx.doctor.findings import Level, Part, Report
-from groupx.run_config import as_typed_for
+from groupx.kernel.as_typed import as_typed_for
 from groupx.terminal_words import gettext as _
 from groupx.terminal_words import harmless
 

@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from .as_typed import as_typed_for
 from .canonical import fingerprint
 from .days import LocalDays
 from .drivers import OPEN_DRIVER
@@ -222,9 +223,10 @@ def load_config(path: Path, drivers: frozenset[str], *, port: int | None = None)
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
+        start = as_typed_for(path, "start")
         raise GroupXError(
             ErrorCode.CONFIG_INVALID,
-            f"There is no configuration file {path}. “groupx start” writes one; --config names another.",
+            f"There is no configuration file {path}. “{start}” writes one; --config names another.",
         ) from None
     except (OSError, UnicodeDecodeError) as error:
         raise GroupXError(ErrorCode.CONFIG_INVALID, f"{path} cannot be read: {error}.") from None

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 DEFAULT_MAX_DEPTH = 3
+YES = frozenset({"1", "true", "yes", "on"})
 DEPTH_VARIABLE, MAX_DEPTH_VARIABLE, NO_WAKE_VARIABLE = "AIGROUP_DEPTH", "AIGROUP_MAX_DEPTH", "AIGROUP_NO_WAKE"
 
 
@@ -32,7 +33,7 @@ def chain_of(env: Mapping[str, str]) -> Chain:
     return Chain(
         depth=_number(env, DEPTH_VARIABLE, 0),
         max_depth=_number(env, MAX_DEPTH_VARIABLE, DEFAULT_MAX_DEPTH),
-        may_not_wake=env.get(NO_WAKE_VARIABLE, "") == "1",
+        may_not_wake=env.get(NO_WAKE_VARIABLE, "").strip().lower() in YES,
     )
 
 

@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+from rooms.bus.guards import chain_of
 from tests.bus.aig import tree
 from tests.bus.waking import Waking
 
@@ -40,6 +41,14 @@ def test_a_chain_ends_at_its_depth_for_everybody(room: Waking, command):
 def test_who_was_woken_wakes_nobody(room: Waking, command):
     said = guarded(room, *command, code=5, AIGROUP_NO_WAKE="1", AIGROUP_MEMBER="reader")
     assert "--force-wake" in said
+
+
+@pytest.mark.parametrize(
+    ("value", "may"),
+    [("1", False), ("true", False), ("Yes", False), (" ON ", False), ("", True), ("0", True), ("no", True)],
+)
+def test_the_variable_is_switched_on_by_the_usual_words(value: str, may: bool):
+    assert chain_of({"AIGROUP_NO_WAKE": value}).may_not_wake is not may
 
 
 @pytest.mark.parametrize("command", [("wake", "codex"), ("ask", "codex", "Hello?")])

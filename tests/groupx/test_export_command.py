@@ -67,5 +67,7 @@ def test_without_a_database_it_says_so_and_makes_none(tmp_path: Path):
 
 def test_a_database_of_an_older_version_is_left_alone(folder: Path):
     execute(folder / ".groupx" / "groupx.db", "DELETE FROM django_migrations WHERE app = 'rooms' AND name > '0002'")
-    result = manage("groupx_export", folder=folder)
+    (elsewhere := folder / "elsewhere").mkdir()
+    result = manage("groupx_export", "--config", "../groupx.json", folder=elsewhere)
     assert result.returncode == 1 and "older version" in result.stderr
+    assert f"“groupx start --config {folder}/groupx.json” brings it up to date" in result.stderr

@@ -9,10 +9,10 @@ from django.utils.translation import gettext as _
 from groupx.doctor.examine import examine
 from groupx.doctor.findings import Level, Report
 from groupx.doctor.live import check_live
+from groupx.doctor.options import check_options
 from groupx.doctor.repairs import STEPS, mend, possible
 from groupx.doctor.situation import Situation, look_around
 from groupx.kernel.clock import SystemClock
-from groupx.kernel.errors import invalid
 from groupx.kernel.logs import configure_logging
 from groupx.management.base import TerminalVerb
 from groupx.quiet_room import room_runs
@@ -25,15 +25,12 @@ class Command(TerminalVerb):
 
     def run(self, **options: Any) -> int:
         given = argparse.Namespace(**options)
-        if given.live and given.repair:
-            raise invalid(_("--live runs a turn, --repair mends the room. Give one of them."))
-        if given.live:
+        check_options(given)
+        if given.live is not None:
             configure_logging("doctor")
             return check_live(current_run(), given.live, seconds=given.seconds, as_json=given.json)
         if not given.repair:
             return run_doctor(given)
-        if given.json:
-            raise invalid(_("--json is for looking; --repair tells in words what it does. Give one of them."))
         configure_logging("doctor")
         return self._repair(look_around(config_path(given.config), is_full=given.full), given)
 

@@ -42,7 +42,7 @@ class Command(GroupXCommand):
             return self._export(request, output)
 
     def _export(self, request: ExportRequest, output: str) -> int:
-        require_current(settings.RUN.database_path)
+        require_current(settings.RUN)
         export = begin_export(request, clock=SystemClock())
         try:
             with _opened(output) as file:
