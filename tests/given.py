@@ -194,11 +194,7 @@ def completed_turn(name: str, *, clock: Clock, text: str = "the answer", usage: 
 
 def running(turn_id: str, name: str, *, clock: Clock, token: str = "lane") -> Member:
     """The agent takes up this turn, the oldest that waits for it; gives it as a caller of the room's tools."""
-    a_lane(name, token, clock=clock)
-    claimed = claim_turn(f"agent:{name}", token, clock=clock)
-    assert isinstance(claimed, ClaimedTurn) and claimed.turn_id == turn_id
-    invoke_prompt(claimed, a_session(name, clock=clock), clock=clock, token=token)
-    mark_started(claimed.attempt_id, token, agent(name), native_turn_id=None, clock=clock)
+    assert taken_up(name, clock=clock, token=token).turn_id == turn_id
     return member_of(last_handle())
 
 

@@ -102,13 +102,18 @@ def check_cycle(command_type: CommandType, targets: Sequence[str], links: Sequen
 
 
 def waiting_actors(links: Sequence[Link]) -> set[str]:
-    """The caller, and whoever asked for its turn, and whoever asked for that one, as long as all of them are open. A
+    """The caller and all who wait for it."""
+    return {link.actor_id for link in waiting_links(links)}
+
+
+def waiting_links(links: Sequence[Link]) -> list[Link]:
+    """The caller's turn, and the one that asked for it, and the one that asked for that, as long as all are open. A
     turn that was sent, or is another try of one that was asked for, is waited for by nobody."""
-    waiting: set[str] = set()
+    waiting: list[Link] = []
     for link in links:
         if link.status.is_terminal:
             break
-        waiting.add(link.actor_id)
+        waiting.append(link)
         if link.command_type is not CommandType.ASK:
             break
     return waiting

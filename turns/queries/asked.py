@@ -11,9 +11,10 @@ from rooms.prepared import PreparedSelect
 from rooms.transactions import snapshot
 from rooms.vocabulary import MAIN_ROOM
 from turns.asked import AskedTurn, Response
+from turns.chain import waiting_links
 from turns.member import CallersTurn
 from turns.models import Turn
-from turns.queries.askers import askers_of
+from turns.queries.chain import links_of
 from turns.queries.resting import resting_agents
 from turns.settlement import response_key
 from turns.state import WITH_A_LANE, CommandType, TurnStatus
@@ -65,7 +66,7 @@ def asked_turns(message_event_id: str, turn: CallersTurn) -> list[AskedTurn]:
     """In the order in which they were accepted, as `turn`, the caller's, sees them."""
     with snapshot():
         newest = {row[0]: row[1:] for row in _OF_MESSAGE.fetch_all(message_event_id)}
-        askers = {asker.turn_id for asker in askers_of(turn.turn_id)}
+        askers = {link.turn_id for link in waiting_links(links_of(turn))}
         completed = [turn_id for turn_id, status, *_ in newest.values() if status == TurnStatus.COMPLETED]
         responses = _responses(completed) if completed else {}
         resting = resting_agents(target for target, row in newest.items() if row[1] == TurnStatus.QUEUED)
