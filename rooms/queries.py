@@ -77,9 +77,14 @@ def one_event_json(event_id: str) -> str:
     return f'{before}"body":{row[-1]}{after}'
 
 
+_OPEN_BINDING = PreparedSelect(
+    lambda hashed: SessionBinding.objects.filter(handle_hash=hashed, closed_at=None).values_list("binding_id")
+)
+
+
 def is_open_binding(handle: str) -> bool:
     """Whether this secret belongs to a session that is open."""
-    return SessionBinding.objects.filter(handle_hash=handle_hash(handle), closed_at=None).exists()
+    return _OPEN_BINDING.fetch_first(handle_hash(handle)) is not None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -69,6 +69,7 @@ class Agent(ABC):
     def offer_mcp(self, url: str, headers: dict[str, str]) -> None:
         """The room's tools, as the newest session was given them."""
         self._mcp_server, self._mcp = (url, headers), None
+        log("offered", url=url, headers=headers)
 
     def mcp(self) -> "McpClient":
         if self._mcp is None:

@@ -5,7 +5,9 @@ guard has checked the Host; a browser has no business here.
 """
 
 import asyncio
+from contextlib import suppress
 from importlib import import_module
+from threading import Thread
 from typing import Any
 
 from groupx.kernel.errors import ErrorCode, GroupXError
@@ -74,8 +76,7 @@ class McpMount:
 
     async def _run_manager(self, ready: "asyncio.Future[Any]") -> None:
         try:
-            # Imported here and in a thread: the SDK costs a second, which a room without agents need not pay.
-            server = await asyncio.to_thread(import_module, "turns.tools.server")
+            server = await _imported("turns.tools.server")
             manager = server.session_manager(self._room)
             async with manager.run():
                 ready.set_result(manager)
@@ -85,3 +86,19 @@ class McpMount:
                 ready.set_exception(error)
                 ready.exception()  # nobody may be waiting for it
             raise
+
+
+async def _imported(name: str) -> Any:
+    """In a thread, since the SDK costs a second, and in one that holds up no process that ends meanwhile."""
+    loop, ended = asyncio.get_running_loop(), asyncio.Event()
+
+    def run() -> None:
+        try:
+            import_module(name)
+        finally:
+            with suppress(RuntimeError):  # the loop has ended
+                loop.call_soon_threadsafe(ended.set)
+
+    Thread(target=run, name=f"import-{name}", daemon=True).start()
+    await ended.wait()
+    return import_module(name)  # it is there, or fails once more, here
