@@ -17,7 +17,7 @@ LIMITS = {
     "rootTurns": 9,
     "hopCount": 4,
     "actorCallsPerRoot": 4,
-    "steersPerSubjectTurn": 2,
+    "steersPerSubjectTurn": 1,
 }
 COMMANDS = {"send", "publish", "ask", "steer", "memory_remember", "core_memory_remember", "identity_remember"}
 """Tools that take a clientCommandId."""
@@ -55,7 +55,7 @@ class Told:
     """A message to an agent, and the turn that came of it."""
 
     def __init__(self, room: "TalkingRoom", name: str, nonce: str, answer: dict[str, Any]) -> None:
-        self._room, self.name, self.nonce = room, name, nonce
+        self._room, self.name, self.nonce, self.answer = room, name, nonce, answer
         self.turn_id: str = room.turn(answer)
         self.message_id: str = answer["messageEventId"]
         self.root: str = answer["correlationId"]
@@ -111,6 +111,14 @@ class TalkingRoom(RunningRoom):
         finally:
             self.open_gate(name, gate)
             told.until()
+
+    def until_quiet(self, root: str) -> None:
+        """Every turn of this root has ended, those that they start too."""
+        ended: set[str] = set()
+        while queued := {event["body"]["turnId"] for event in self.of_root(root, "turn.queued")} - ended:
+            for turn_id in queued:
+                self.until_turn(turn_id)
+            ended |= queued
 
     def prepare(self, name: str, *steps: dict[str, Any]) -> str:
         """What the agent does at its next prompt, whatever that says; gives its nonce."""

@@ -18,15 +18,6 @@ def stops(room: TalkingRoom, root: str) -> list[dict[str, Any]]:
     return room.of_root(root, "routing.loop_stopped")
 
 
-def until_quiet(room: TalkingRoom, root: str) -> None:
-    """Every turn of this root has ended, those that they start too."""
-    ended: set[str] = set()
-    while queued := {event["body"]["turnId"] for event in room.of_root(root, "turn.queued")} - ended:
-        for turn_id in queued:
-            room.until_turn(turn_id)
-        ended |= queued
-
-
 def asks(name: str, count: int) -> list[dict[str, Any]]:
     return [call("ask", to=agents(name), content=task(say("yes"))) for _ in range(count)]
 
@@ -34,7 +25,7 @@ def asks(name: str, count: int) -> list[dict[str, Any]]:
 def too_deep(room: TalkingRoom) -> Told:
     """Agents that have called each other as deep as they may, and once more."""
     told = room.tell("ada", call("send", to=agents("ben"), content=chain("dan", "ada", "ben", "dan")))
-    until_quiet(room, told.root)
+    room.until_quiet(told.root)
     return told
 
 
@@ -120,7 +111,7 @@ def test_who_lets_them_go_on_sends_what_was_stopped_as_the_agent_wanted_it(room)
 
     assert status == 202
     assert granted["maximum"] == 2 * LIMITS["hopCount"]
-    until_quiet(room, told.root)
+    room.until_quiet(told.root)
     message = room.event(granted["messageEventId"])
     assert (message["actor"]["actorId"], message["to"]) == ("agent:ben", agents("dan"))
     [turn] = [e["body"]["turnId"] for e in room.events() if e.get("causationId") == message["eventId"]]
@@ -138,7 +129,7 @@ def test_to_let_them_go_on_twice_is_one_command(room):
 
     assert first == second
     assert (third[0], third[1]["error"]["code"]) == (409, "STORE_CONFLICT")
-    until_quiet(room, told.root)
+    room.until_quiet(told.root)
 
 
 @pytest.mark.parametrize(
