@@ -153,10 +153,12 @@ KEPT_SHARE = 4
 
 
 def _check_root(targets: Sequence[str], use: RootUse, limits: Limits) -> None:
-    """One turn is kept back for each agent that was not called yet: no others can use a root up before its turn."""
+    """One turn is kept back for each agent that was not called yet: no others can use a root up before its turn. Of
+    what is kept such an agent may have any, where it does not suffice for all of them."""
     most = use.maximum(ChainLimit.ROOT_TURNS, limits)
     not_called = [actor for actor in use.roster if actor not in use.calls and actor not in targets]
-    kept = min(len(not_called), most // KEPT_SHARE)
+    are_first_calls = not use.calls.keys() & set(targets)
+    kept = 0 if are_first_calls else min(len(not_called), most // KEPT_SHARE)
     if use.turns + len(targets) + kept <= most:
         return
     if kept and use.turns + len(targets) <= most:

@@ -206,6 +206,16 @@ def test_no_more_than_a_quarter_of_a_root_is_kept_for_others():
     assert "2 of the 8" in reached("0", limits=limits, use=use({"0": 6}, roster=crowd)).message
 
 
+def test_what_is_kept_is_there_for_whoever_was_not_called_yet_however_many_they_are():
+    crowd = tuple(f"agent:{n}" for n in range(30))
+    limits = Limits(root_turns=8, actor_calls_per_root=8)
+
+    check_limits(["agent:1"], hop=1, use=use({"0": 6}, roster=crowd), limits=limits)
+    check_limits(["agent:2"], hop=1, use=use({"0": 6, "1": 1}, roster=crowd), limits=limits)
+
+    assert "allows 8" in reached("3", limits=limits, use=use({"0": 6, "1": 1, "2": 1}, roster=crowd)).message
+
+
 def test_with_its_defaults_two_agents_leave_a_third_all_of_its_calls():
     limits = Limits()
     pair = use({"a": 16, "b": 16})
