@@ -21,6 +21,7 @@ from .script_words import script_words
 A_YEAR_SECONDS = 31_536_000
 MODULES = (
     "api",
+    "card_pieces",
     "cards",
     "composer",
     "draft",
@@ -28,6 +29,7 @@ MODULES = (
     "event_stream",
     "log_view",
     "message_box",
+    "notices",
     "page_frame",
     "pauses",
     "room_actions",

@@ -1,6 +1,8 @@
 /* Entries of the log: the page's templates, cloned and filled from the timeline's state. textContent only. */
 
+import { drawTime, namesOf, pauseWords, say } from "./card_pieces.js";
 import { cloneTemplate, piece } from "./elements.js";
+import { SHOWN_DETAIL_CHARS, drawNotice } from "./notices.js";
 import { showText } from "./text_blocks.js";
 import { isOpen } from "./timeline_turns.js";
 import { findMessage, reasoningOf, textOf, thoughtMs, toolsOf } from "./timeline_rows.js";
@@ -8,7 +10,6 @@ import { detailText, isNothing } from "./tool_details.js";
 import { drawUse } from "./turn_use.js";
 import * as words from "./words.js";
 
-export const SHOWN_DETAIL_CHARS = 20_000;
 const QUOTE_CHARS = 140;
 const IN_ITS_LINE = new Set(["title", "kind", "durationMs", "truncated"]); // details told elsewhere
 
@@ -31,7 +32,7 @@ export function cloneCard(kind) {
 export function drawRow(element, row, view) {
   if (row.kind === "message") drawMessage(element, view.state.messages.get(row.id), row.quote, view);
   else if (row.kind === "turn") drawTurn(element, view.state.turns.get(row.id), row.quote, view);
-  else drawNotice(element, view.state.notices.get(row.id), view);
+  else drawNotice(element, partsOf.get(element), view.state.notices.get(row.id), view);
 }
 
 function drawMessage(element, message, quote, view) {
@@ -108,31 +109,6 @@ export function tick(elapsed) {
   if (elapsed.textContent !== text) elapsed.textContent = text;
 }
 
-/* Of a turn's end or of a start that failed. */
-function pauseWords(ending) {
-  if (!ending?.pausedUntil) return "";
-  return interpolate(gettext("The agent pauses until %s; its card lets it go on sooner."), [words.momentWords(ending.pausedUntil)]);
-}
-
-function drawNotice(element, notice, view) {
-  const parts = partsOf.get(element);
-  const isBad = notice.type === "session.failed" || notice.type === "system.error";
-  const brief = view.state.supervision.briefs.get(notice.body.watchEventId);
-  const isKnown = isBad || notice.type === "session.started" || notice.type.startsWith("supervision.");
-  element.dataset.eventId = notice.eventId;
-  element.dataset.tone = isBad ? "bad" : "off";
-  element.dataset.colour = view.colourOf(notice.actor.actorId);
-  parts.author.textContent = notice.actor.displayName;
-  say(parts.words, words.noticeWords(notice, (actorIds) => namesOf(actorIds, view)));
-  say(parts.hint, notice.body.hint ?? "");
-  parts.pause.textContent = pauseWords(notice.body);
-  parts.code.textContent = notice.body.errorCode ?? "";
-  drawTime(parts.time, notice.occurredAt);
-  parts.more.hidden = isKnown && !brief;
-  if (brief) parts.details.textContent = brief;
-  else if (!isKnown) parts.details.textContent = JSON.stringify(notice.body, null, 2).slice(0, SHOWN_DETAIL_CHARS);
-}
-
 /* ---------------------------------------------------------------- pieces of entries */
 
 function drawHead(element, parts, actor, at, view) {
@@ -143,30 +119,11 @@ function drawHead(element, parts, actor, at, view) {
   drawTime(parts.time, at);
 }
 
-function drawTime(element, at) {
-  if (!at || element.dateTime === at) return;
-  element.dateTime = at;
-  element.textContent = words.timeWords(at);
-  element.title = words.exactWords(at);
-}
-
-/* A sentence from the log in the reader's language; what was written stays behind it. */
-function say(element, sentence) {
-  const shown = words.sentenceWords(sentence);
-  element.textContent = shown;
-  if (shown === sentence) element.removeAttribute("title");
-  else element.title = sentence;
-}
-
 function recipientWords(to, view) {
   if (to.length === 0) return "";
   const isEveryone = to.length > 2 && [...view.everyone].every((actorId) => to.includes(actorId));
   if (isEveryone) return gettext("to everyone");
   return interpolate(gettext("to %s"), [namesOf(to, view)]);
-}
-
-function namesOf(actorIds, view) {
-  return words.listWords(actorIds.map((actorId) => view.state.names.get(actorId) ?? actorId));
 }
 
 function drawQuote(parts, eventId, view) {

@@ -180,9 +180,9 @@ export function createLogView({ log, topLine, entries, view, onNearTop, onMoved 
       isAtEnd = true;
     },
 
-    /* Scroll to the entry of a message or answer; false if it is not among the known ones. */
-    show(eventId) {
-      const element = [...entries.children].find((child) => child.dataset.eventId === eventId);
+    /* Scroll to the entry of a message, an answer or a turn; false if it is not among the known ones. */
+    show(id) {
+      const element = [...entries.children].find(({ dataset }) => dataset.eventId === id || dataset.turnId === id);
       if (!element) return false;
       element.scrollIntoView({ block: "center" });
       element.toggleAttribute("data-found", false);

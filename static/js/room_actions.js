@@ -100,6 +100,12 @@ export function createRoomActions({ view, logView, composer, onCancelling, onTro
       const { path } = await api.signInLink();
       location.assign(path);
     },
+    "show-turn": (button) => logView.show(button.dataset.turnId),
+    async grant(button, entry) {
+      const { rootCorrelationId, body } = view.state.notices.get(entry.dataset.eventId);
+      const asked = { rootCorrelationId, limit: body.limit };
+      if (await command(`grant ${entry.dataset.eventId}`, button, (id) => api.grantLimit(asked, id))) entry.focus(); // the button goes
+    },
     "to-end": () => logView.toEnd(),
   };
 }

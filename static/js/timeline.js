@@ -28,6 +28,7 @@ export function emptyTimeline() {
     notices: new Map(), // eventId -> what is neither message nor turn
     answers: new Map(), // eventId of an answer -> turnId
     retries: new Map(), // turnId -> turnId of its retry
+    releases: new Map(), // eventId of a stop at a limit -> the limit since a person let them go on
     supervision: NO_SUPERVISION(),
   };
 }
@@ -92,6 +93,7 @@ function draftOf(state) {
     notices: new Map(state.notices),
     answers: new Map(state.answers),
     retries: new Map(state.retries),
+    releases: new Map(state.releases),
     supervision: copyOf(state.supervision),
     fresh: new Set(), // turns copied in this fold: those may be changed in place
     touched: false,
@@ -127,14 +129,22 @@ function takeDurable(draft, envelope) {
   if (type === "turn.reasoning.recorded") return takeReasoning(draft, envelope);
   if (type === "tool.progress.recorded") return takeRecordedTool(draft, envelope);
   takeSupervision(draft, envelope);
+  if (type === "routing.loop_released") takeRelease(draft, body);
   if (type === "supervision.brief") draft.shape += 1; // no row of its own: that of the pairing has it
   if (QUIET.has(type)) return undefined;
   if (type === "session.started" && !body.contextLost && !body.message) return undefined; // the usual start
   draft.notices.set(envelope.eventId, {
     eventId: envelope.eventId, seq: envelope.seq, type, body, actor: envelope.actor, occurredAt: envelope.occurredAt,
+    rootCorrelationId: envelope.rootCorrelationId,
   });
   draft.shape += 1;
   return undefined;
+}
+
+function takeRelease({ releases, notices }, { stoppedEventId, maximum }) {
+  releases.set(stoppedEventId, maximum);
+  const stop = notices.get(stoppedEventId);
+  if (stop) notices.set(stoppedEventId, { ...stop }); // it says so
 }
 
 function takeProduct(draft, { actorId, agentName = "" }, isNewer) {

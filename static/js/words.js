@@ -155,6 +155,7 @@ export function noticeWords(notice, namesOf) {
     return body.message ?? gettext("could not resume its earlier session and begins with a fresh one.");
   }
   if (type === "system.error") return body.message ?? gettext("Something went wrong inside GroupX.");
+  if (type.startsWith("routing.loop_")) return body.message;
   return supervisionWords(type, body, namesOf) ?? type;
 }
 

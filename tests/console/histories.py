@@ -9,6 +9,8 @@ from rooms.bodies import (
     Body,
     MessageCreated,
     NamedTurn,
+    RoutingLoopReleased,
+    RoutingLoopStopped,
     SessionFailed,
     SessionReady,
     SessionResumed,
@@ -166,6 +168,7 @@ def a_day_in_the_room() -> History:
     room.add(SessionFailed(actor_id="agent:builder", error_code="NATIVE_EXITED", message="It left."), BUILDER)
     room.add(SystemFailure(error_code="STORE_UNAVAILABLE", message="No disk."))
     a_watched_turn(room)
+    a_stopped_loop(room)
     room.ask("turn_running")
     room.start("turn_running")
     room.ask("turn_waiting")
@@ -211,6 +214,31 @@ def a_watched_turn(room: History) -> None:
     room.add(TurnQueued(**guided), causation_id=steered["eventId"])
     ended = {"turn_id": "turn_watched", "target_actor_id": "agent:builder", "attempt_id": "att_1"}
     room.add(TurnCancelled(**ended, error_code="TURN_CANCELLED"), BUILDER)
+
+
+def a_stopped_loop(room: History, *, is_released: bool = True) -> dict[str, Any]:
+    """Builder is stopped from calling Reviewer once more, and let go on; gives the stop."""
+    room.ask("turn_chatty")
+    room.start("turn_chatty")
+    stop = room.add(
+        RoutingLoopStopped(
+            error_code="ROOT_TURN_LIMIT_REACHED",
+            limit="rootTurns",
+            maximum=48,
+            actor_id="agent:builder",
+            targets=["agent:reviewer"],
+            turn_id="turn_chatty",
+            message="Enough.",
+            hint="“Let them go on” sends it.",
+            excerpt="Once more?",
+        )
+    )
+    if is_released:
+        room.add(
+            RoutingLoopReleased(stopped_event_id=stop["eventId"], limit="rootTurns", maximum=96, message="Go on."), USER
+        )
+        room.add(MessageCreated(content="Once more?"), BUILDER, to=("agent:reviewer",))
+    return stop
 
 
 TRANSIENTS: tuple[Body, ...] = (

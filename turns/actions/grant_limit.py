@@ -39,7 +39,7 @@ def grant_limit(
             stopped_event_id=stop.event_id,
             limit=limit.value,
             maximum=maximum,
-            message=f"Let agents go on: limits.{limit.value} is {maximum} now for what follows from this message.",
+            message=f"Agents may go on: limits.{limit.value} is {maximum} now for what follows from this message.",
         ),
         actor=caller.actor,
         source_kind=caller.source_kind,
