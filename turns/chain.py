@@ -139,7 +139,7 @@ def check_limits(targets: Sequence[str], *, hop: int, use: RootUse, limits: Limi
         if use.calls.get(target, 0) >= calls:
             raise LimitReached(
                 ErrorCode.ROOT_TURN_LIMIT_REACHED,
-                f"Agents have called {target} {calls} times for one message; limits.actorCallsPerRoot allows no more.",
+                f"Agents have called {target} as often as limits.actorCallsPerRoot allows for one message: {calls}.",
                 limit=ChainLimit.ACTOR_CALLS_PER_ROOT,
                 maximum=calls,
                 grants=use.grants.get(ChainLimit.ACTOR_CALLS_PER_ROOT, 0),

@@ -39,5 +39,5 @@ function drawLoop(parts, body, released, view) {
   parts["show-turn"].dataset.turnId = body.turnId;
   parts.grant.hidden = released !== null || body.limit === "queuePerAgent";
   parts.granted.hidden = released === null;
-  if (released !== null) parts.granted.textContent = interpolate(gettext("They were let go on: %s now."), [words.numberWords(released)]);
+  if (released !== null) parts.granted.textContent = interpolate(gettext("They were let go on; the limit is %s now."), [words.numberWords(released)]);
 }
