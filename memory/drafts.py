@@ -15,6 +15,8 @@ class Occasion:
     correlation_id: str = field(default_factory=new_correlation_id)
     root_correlation_id: str = ""
     causation_id: str | None = None
+    source_event_id: str | None = None
+    """What something was learnt from, where nobody says otherwise."""
 
     @property
     def root(self) -> str:

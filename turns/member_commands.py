@@ -3,6 +3,9 @@
 from groupx.kernel.clock import Clock
 from groupx.kernel.config import Limits
 from groupx.kernel.errors import ErrorCode, GroupXError
+from memory.actions.remember import remember_identity, remember_memory
+from memory.answers import IdentityKept, MemoryKept
+from memory.drafts import Occasion
 from rooms.actions.run_once import Receipt, run_once
 from turns.actions.call_agents import call_agents
 from turns.actions.publish_message import publish_message
@@ -12,6 +15,7 @@ from turns.answers import MessageAccepted
 from turns.chain import LimitReached
 from turns.member import Member
 from turns.member_requests import AskRequest, PublishRequest, SendRequest
+from turns.memory_requests import CoreMemoryRequest, IdentityRequest, MemoryRequest
 from turns.queries.members import check_still_in_turn
 from turns.state import CommandType
 from turns.supervision_requests import SteerRequest
@@ -35,6 +39,40 @@ def send(request: SendRequest, *, member: Member, limits: Limits, clock: Clock) 
 def ask(request: AskRequest, *, member: Member, limits: Limits, clock: Clock) -> Receipt:
     """Accepts the question; its receipt is that of `send`. Waiting for the answers is the tool's business."""
     return _dispatch(request, CommandType.ASK, member=member, limits=limits, clock=clock)
+
+
+def remember(request: MemoryRequest | CoreMemoryRequest, *, member: Member, clock: Clock) -> Receipt:
+    caller, occasion = member.caller, _occasion(member)
+
+    def keep() -> MemoryKept:
+        check_still_in_turn(member.turn)
+        draft = request.draft(caller.actor.actor_id, occasion)
+        return remember_memory(draft, caller=caller, occasion=occasion, clock=clock)
+
+    command_type = request.command_type
+    return run_once(caller, request.client_command_id, command_type, request.canonical(), keep, clock=clock)
+
+
+def remember_self(request: IdentityRequest, *, member: Member, clock: Clock) -> Receipt:
+    caller, occasion = member.caller, _occasion(member)
+
+    def keep() -> IdentityKept:
+        check_still_in_turn(member.turn)
+        draft = request.draft(caller.actor.actor_id, occasion)
+        return remember_identity(draft, caller=caller, occasion=occasion, clock=clock)
+
+    command_type = request.command_type
+    return run_once(caller, request.client_command_id, command_type, request.canonical(), keep, clock=clock)
+
+
+def _occasion(member: Member) -> Occasion:
+    turn = member.turn
+    return Occasion(
+        correlation_id=turn.correlation_id,
+        root_correlation_id=turn.root_correlation_id,
+        causation_id=turn.turn_id,
+        source_event_id=turn.source_event_id,
+    )
 
 
 def steer(request: SteerRequest, *, member: Member, limits: Limits, clock: Clock) -> Receipt:

@@ -14,6 +14,7 @@ COMMANDS = (
     "message", "mcp.send", "mcp.ask", "mcp.publish", "turn.cancel", "turn.retry", "agent.restart",
     "memory.remember", "memory.supersede", "memory.retract",
     "identity.remember", "identity.supersede", "identity.retract",
+    "mcp.memory_remember", "mcp.core_memory_remember", "mcp.identity_remember",
 )  # fmt: skip
 
 

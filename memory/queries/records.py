@@ -1,15 +1,17 @@
 """Memory and identity as lists: by filters, newest first; by words, best first."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from memory.answers import IdentityPage, MemoryPage
 from memory.full_text import IDENTITY, MEMORY, SearchedText, best_with
 from memory.models import IdentityRecord, MemoryRecord
 from memory.requests import IdentityQuery, MemoryQuery, RecordsQuery
 from memory.shown import shown_identity, shown_memory
+from memory.vocabulary import MAX_RECORD_CHARACTERS, MemoryScope
 from memory.words import holds, words_of
 from rooms.transactions import snapshot
 
@@ -21,22 +23,37 @@ type Records = Iterator[tuple[Any, int]]
 """With the cursor after each: how many were ranked so far, or where there are no words, its row."""
 
 
-def search_memory(asked: MemoryQuery) -> MemoryPage:
+@dataclass(frozen=True, kw_only=True)
+class PageSize:
+    """A page ends early when its contents are so long, each counted up to `text_chars`."""
+
+    chars: int = PAGE_CHARS
+    text_chars: int = MAX_RECORD_CHARACTERS
+
+
+_OF_REST = PageSize()
+
+
+def search_memory(asked: MemoryQuery, size: PageSize = _OF_REST, *, reader_id: str | None = None) -> MemoryPage:
+    """`reader_id`: an agent; what is another agent's own is not in it."""
+    rows = MemoryRecord.objects.all()
+    if reader_id is not None:
+        rows = rows.exclude(~Q(scope_id=reader_id), scope_type=MemoryScope.AGENT.value)
     filters = {
         "scope_type": asked.scope_type,
         "scope_id": asked.scope_id,
         "agent_memory_type": asked.agent_memory_type,
         "kind": asked.kind,
     }
-    records, cursor = _page(_rows(MemoryRecord.objects.all(), asked, filters), MEMORY, asked)
+    records, cursor = _page(_rows(rows, asked, filters), MEMORY, asked, size)
     page: MemoryPage = {"items": [shown_memory(record) for record in records]}
     if cursor:
         page["nextCursor"] = cursor
     return page
 
 
-def search_identity(asked: IdentityQuery) -> IdentityPage:
-    records, cursor = _page(_rows(IdentityRecord.objects.all(), asked, {"kind": asked.kind}), IDENTITY, asked)
+def search_identity(asked: IdentityQuery, size: PageSize = _OF_REST) -> IdentityPage:
+    records, cursor = _page(_rows(IdentityRecord.objects.all(), asked, {"kind": asked.kind}), IDENTITY, asked, size)
     page: IdentityPage = {"items": [shown_identity(record) for record in records]}
     if cursor:
         page["nextCursor"] = cursor
@@ -54,19 +71,19 @@ def _rows(rows: QuerySet[Any], asked: RecordsQuery, filters: dict[str, Any]) -> 
     return rows.filter(**{name: value for name, value in wanted.items() if value is not None})
 
 
-def _page(rows: QuerySet[Any], text: SearchedText, asked: RecordsQuery) -> tuple[list[Any], int | None]:
+def _page(rows: QuerySet[Any], text: SearchedText, asked: RecordsQuery, size: PageSize) -> tuple[list[Any], int | None]:
     """The records of one page, and the cursor of the next one while there are more."""
     words = words_of(asked.q or "")
     with snapshot():
         found = _best_first(rows, text, words, asked.cursor) if words else _newest_first(rows, asked.cursor)
-        return _cut(found, asked.limit)
+        return _cut(found, asked.limit, size)
 
 
-def _cut(found: Records, limit: int) -> tuple[list[Any], int | None]:
+def _cut(found: Records, limit: int, size: PageSize) -> tuple[list[Any], int | None]:
     records: list[Any] = []
-    chars_left, after = PAGE_CHARS, None
+    chars_left, after = size.chars, None
     for record, here in found:
-        chars_left -= len(record.content)
+        chars_left -= min(len(record.content), size.text_chars)
         if records and (len(records) == limit or chars_left < 0):
             return records, after
         records.append(record)

@@ -3,8 +3,7 @@
 import pytest
 
 from memory.actions.index_transcript import index_transcript
-from memory.queries import records
-from memory.queries.records import search_identity, search_memory
+from memory.queries.records import PageSize, search_identity, search_memory
 from memory.queries.search import search_room
 from memory.requests import IdentityQuery, MemoryQuery, SearchQuery
 from tests import given
@@ -158,13 +157,13 @@ def test_pages_of_memory_hold_each_record_once(q, room, clock):
     assert len(items) == 9 and set(items) == kept
 
 
-def test_a_page_of_long_records_ends_early_and_goes_on(room, clock, monkeypatch):
-    monkeypatch.setattr(records, "PAGE_CHARS", 2_500)
+def test_a_page_of_long_records_ends_early_and_goes_on(room, clock):
+    size = PageSize(chars=2_500)
     for n in range(5):
         remembered(f"{n} " + "x" * 1_000, clock=clock)
-    page = search_memory(MemoryQuery())
+    page = search_memory(MemoryQuery(), size)
     assert len(page["items"]) == 2
-    assert len(search_memory(MemoryQuery(cursor=page["nextCursor"]))["items"]) == 2
+    assert len(search_memory(MemoryQuery(cursor=page["nextCursor"]), size)["items"]) == 2
 
 
 @pytest.mark.parametrize("cursor", ["b7", "0", "-1", "1.5", "9" * 20])

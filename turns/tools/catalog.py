@@ -2,6 +2,13 @@
 
 from turns.tools.ask import ASK
 from turns.tools.collect import COLLECT
+from turns.tools.memory_tools import (
+    CORE_MEMORY_REMEMBER,
+    IDENTITY_READ,
+    IDENTITY_REMEMBER,
+    MEMORY_REMEMBER,
+    MEMORY_SEARCH,
+)
 from turns.tools.messages import PUBLISH, SEND
 from turns.tools.read import READ
 from turns.tools.tool import AnyTool
@@ -11,4 +18,15 @@ INSTRUCTIONS = (
     "everybody. Only these tools reach others while you work: to write a name in a text wakes nobody. Who you are is "
     "known. A clientCommandId is any new text of yours for each command; the same one again repeats nothing."
 )
-TOOLS: tuple[AnyTool, ...] = (SEND, PUBLISH, ASK, COLLECT, READ)
+TOOLS: tuple[AnyTool, ...] = (
+    SEND,
+    PUBLISH,
+    ASK,
+    COLLECT,
+    READ,
+    MEMORY_SEARCH,
+    MEMORY_REMEMBER,
+    CORE_MEMORY_REMEMBER,
+    IDENTITY_READ,
+    IDENTITY_REMEMBER,
+)
