@@ -36,6 +36,8 @@ class AskedTurn:
     error_code: str = ""
     message: str = ""
     stop_reason: str = ""
+    was_steered: bool = False
+    """An observer has ended it and given its agent another turn."""
     response: Response | None = None
 
     @property

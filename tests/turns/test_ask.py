@@ -3,8 +3,11 @@
 import pytest
 
 from groupx.kernel.errors import ErrorCode
+from rooms.transactions import in_reader
 from tests import given
 from tests.turns.asking_stage import asking_stage
+from tests.turns.supervising import steered_by
+from turns.queries.members import member_of
 from turns.settlement import TurnOutcome
 from turns.state import LaneStatus, TurnStatus
 
@@ -168,3 +171,18 @@ async def test_an_unusual_end_is_told_with_the_answer(stage):
 
     [result] = (await asking)["results"]
     assert result["note"] == "The agent stopped at its output limit; the answer may be cut off."
+
+
+async def test_a_turn_that_its_observer_has_steered_says_where_it_goes_on(stage):
+    """The asker's answer is of the turns of its own message; what was made of it by steering is read in the room."""
+    supervision = {"observers": ["agent:scribe"], "mode": "live_steer"}
+    asking = await stage.asking("reviewer", supervision=supervision)
+    running = await stage.do(given.taken_up, "reviewer")
+    await stage.do(given.taken_up, "scribe")
+    await stage.do(steered_by, await in_reader(member_of, given.last_handle()), "interrupt")
+    cancelled = TurnOutcome(status=TurnStatus.CANCELLED, error_code=ErrorCode.TURN_CANCELLED, message="Cancelled.")
+    await stage.do(given.finished, running, "reviewer", cancelled)
+
+    [result] = (await asking)["results"]
+    assert (result["turnId"], result["status"]) == (running.turn_id, "cancelled")
+    assert result["note"].startswith("Its observer has steered it")

@@ -23,7 +23,16 @@ _OF_MESSAGE = PreparedSelect(
     lambda message_event_id: (
         Turn.objects.filter(source_event_id=message_event_id)
         .order_by("enqueue_seq")
-        .values_list("target_id", "turn_id", "status", "enqueue_seq", "error_code", "message", "stop_reason")
+        .values_list(
+            "target_id",
+            "turn_id",
+            "status",
+            "enqueue_seq",
+            "error_code",
+            "message",
+            "stop_reason",
+            "paired__was_interrupted",
+        )
     )
 )
 _FIRST_OF_MESSAGE = PreparedSelect(
@@ -80,11 +89,12 @@ def asked_turns(message_event_id: str, turn: CallersTurn) -> list[AskedTurn]:
                 error_code=error_code,
                 message=message,
                 stop_reason=stop_reason,
+                was_steered=bool(was_steered),
                 response=responses.get(turn_id),
                 why_it_rests=resting.get(target, ""),
                 **({} if TurnStatus(status).is_terminal else _place(target, enqueue_seq)),
             )
-            for target, (turn_id, status, enqueue_seq, error_code, message, stop_reason) in newest.items()
+            for target, (turn_id, status, enqueue_seq, error_code, message, stop_reason, was_steered) in newest.items()
         ]
 
 

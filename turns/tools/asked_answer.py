@@ -11,6 +11,7 @@ from turns.state import TurnStatus
 
 NOTE_CHARS = 2_000
 HOW_TO_GO_ON = "Get the answer by collect with this messageEventId; do not ask again."
+STEERED = "Its observer has steered it: its agent goes on in another turn, and answers in the room."
 
 
 def asked_answer(
@@ -43,6 +44,7 @@ def _result(turn: AskedTurn, shown_chars: int, why_pending: str) -> AskedResult:
             result["status"], result["errorCode"] = "failed", ErrorCode.TURN_INTERRUPTED
         case TurnStatus.CANCELLED:
             result["status"], result["errorCode"] = "cancelled", turn.error_code
+            note = STEERED if turn.was_steered else note
         case _:
             note = f"{why_pending or _why_pending(turn)} {HOW_TO_GO_ON}"
             if turn.active_turn_id:
