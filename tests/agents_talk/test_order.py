@@ -5,12 +5,12 @@ from tests.running_room import do
 
 
 def test_a_lane_takes_turns_in_the_order_in_which_they_were_queued_whoever_sent_them(room):
-    by_ada, by_dan = task(say("a"), nonce="order-1"), task(say("d"), nonce="order-3")
+    by_ada, by_dan = task(say("a"), nonce="order-1"), task(say("d"), nonce="order-2")
     with room.busy("ben"):
         room.tell("ada", call("send", to=agents("ben"), content=by_ada)).results()
-        room.send("ben", content=do(n="order-2", steps=[say("2")]))
-        last = room.tell("dan", call("send", to=agents("ben"), content=by_dan)).result()
-    room.until_turn(last["turns"][0]["turnId"])
+        room.tell("dan", call("send", to=agents("ben"), content=by_dan)).results()
+        last = room.send("ben", content=do(n="order-3", steps=[say("a person")]))
+    room.until_turn(room.turn(last))
 
     prompted = [row["n"] for row in room.prompts("ben") if str(row.get("n")).startswith("order-")]
     assert prompted == ["order-1", "order-2", "order-3"]
