@@ -124,7 +124,7 @@ def check_queues_for_agents(targets: Sequence[str], limits: Limits) -> dict[str,
         targets,
         limits.queue_per_agent - kept,
         lambda names, places: (
-            f"The queue of {names} is full for agents ({places} turns; {kept} more places are kept for people)."
+            f"The queue of {names} is full for agents ({places} turns). The rest of it ({kept}) is kept for people."
         ),
     )
 
