@@ -1,9 +1,9 @@
 /* Writing a message: recipients as chips, text as text. What is typed routes nothing. */
 
-import { newCommandId, sendMessage } from "./api.js";
+import { sendMessage } from "./api.js";
 import { cloneCard } from "./cards.js";
-import { emptyDraft, lengthOf, loadDraft, requestOf, saveDraft } from "./draft.js";
-import { refusalOf, sendOnEnter } from "./message_box.js";
+import { lengthOf, requestOf } from "./draft.js";
+import { createMessageBox, toggled } from "./message_box.js";
 import { listWords, numberWords } from "./words.js";
 
 const EVERYONE = "@all";
@@ -11,55 +11,35 @@ const NEAR_LIMIT = 0.9;
 
 /* form: the composer's element; draftKey: where the draft is kept; onSent(): after the room accepted a message. */
 export function createComposer({ form, draftKey, colourOf, onSent }) {
-  const parts = {};
-  for (const part of form.querySelectorAll("[data-part]")) parts[part.dataset.part] = part;
-  let draft = loadDraft(localStorage, draftKey);
   let agents = [];
   let hasRoom = false; // the room has told who is in it
   let limit = Infinity;
-  let isSending = false;
-  let isUncertain = false; // sent, and nobody knows whether it arrived
-
-  parts.text.value = draft.content;
-
-  function change(changes) {
-    draft = { ...draft, ...changes };
-    saveDraft(localStorage, draftKey, draft);
-    show();
-  }
+  const box = createMessageBox({ form, draftKey, post: (draft) => sendMessage(requestOf(draft)), show, pick, mayBeSent, onSent });
+  const { parts } = box;
 
   /* ---------------------------------------------------------------- what is shown */
 
-  function show() {
-    for (const chip of parts.chips.children) chip.setAttribute("aria-pressed", String(draft.to.includes(chip.dataset.to)));
+  function show(draft, isSending) {
     const names = agents.filter(({ actorId }) => draft.to.includes(actorId)).map(({ displayName }) => displayName);
     if (hasRoom && agents.length === 0) parts.text.placeholder = gettext("There is nobody to write to yet.");
     else if (draft.to.includes(EVERYONE)) parts.text.placeholder = gettext("Write to everyone.");
     else if (names.length > 0) parts.text.placeholder = interpolate(gettext("Write to %s."), [listWords(names)]);
     else parts.text.placeholder = gettext("Pick who should answer, then write.");
-    parts.reply.hidden = draft.replyTo === null;
-    parts["reply-words"].textContent = draft.replyTo
-      ? interpolate(gettext("Reply to %s"), [draft.replyTo.words])
-      : "";
-    showLength();
+    showLength(draft.content);
+    parts.send.disabled = isSending || isTooLong(draft.content);
   }
 
-  function showLength() {
-    const isNear = draft.content.length > limit * NEAR_LIMIT;
-    const length = isNear ? lengthOf(draft.content) : 0;
-    const isOver = length > limit;
+  function showLength(content) {
+    const isNear = content.length > limit * NEAR_LIMIT;
     parts.count.hidden = !isNear;
-    parts.count.toggleAttribute("data-over", isOver);
+    parts.count.toggleAttribute("data-over", isTooLong(content));
     if (isNear) {
-      parts.count.textContent = interpolate(gettext("%s of %s characters"), [numberWords(length), numberWords(limit)]);
+      parts.count.textContent = interpolate(gettext("%s of %s characters"), [numberWords(lengthOf(content)), numberWords(limit)]);
     }
-    parts.send.disabled = isSending || isOver;
   }
 
-  function showProblem(text) {
-    parts.problem.hidden = text === "";
-    parts.problem.textContent = text;
-  }
+  // length is never below lengthOf, which reads all of the text
+  const isTooLong = (content) => content.length > limit && lengthOf(content) > limit;
 
   function showChips() {
     const choices = agents.map(({ actorId, displayName }) => ({ to: actorId, name: displayName, colour: colourOf(actorId) }));
@@ -73,82 +53,22 @@ export function createComposer({ form, draftKey, colourOf, onSent }) {
     }));
   }
 
-  /* ---------------------------------------------------------------- sending */
+  /* ---------------------------------------------------------------- recipients */
 
-  async function send() {
-    if (isSending || parts.send.disabled) return;
-    if (draft.content.trim() === "") return;
-    if (draft.to.length === 0) {
-      showProblem(agents.length === 0 ? gettext("There is nobody to write to yet.") : gettext("Pick at least one agent, or everyone."));
-      parts.chips.firstElementChild?.focus();
-      return;
-    }
-    if (draft.clientCommandId === null) change({ clientCommandId: newCommandId() });
-    isSending = true;
-    parts.text.readOnly = true;
-    showProblem("");
-    showLength();
-    try {
-      await sendMessage(requestOf(draft));
-      isUncertain = false;
-      parts.text.value = "";
-      change(emptyDraft(draft.to));
-      onSent();
-    } catch (error) {
-      refused(error);
-    } finally {
-      isSending = false;
-      parts.text.readOnly = false;
-      showLength();
-    }
+  function pick(to, picked) {
+    if (to === EVERYONE) return picked.includes(EVERYONE) ? [] : [EVERYONE];
+    return toggled(to, picked.filter((other) => other !== EVERYONE));
   }
 
-  function refused(error) {
-    const refusal = refusalOf(error);
-    isUncertain = refusal.isUncertain;
-    if (!isUncertain) change({ clientCommandId: null });
-    showProblem(refusal.words);
+  function mayBeSent({ content, to }) {
+    if (isTooLong(content)) return false;
+    if (to.length > 0) return true;
+    box.showProblem(agents.length === 0 ? gettext("There is nobody to write to yet.") : gettext("Pick at least one agent, or everyone."));
+    parts.chips.firstElementChild?.focus();
+    return false;
   }
 
-  /* ---------------------------------------------------------------- events */
-
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    send();
-  });
-
-  parts.text.addEventListener("input", () => {
-    showProblem("");
-    change({ content: parts.text.value });
-  });
-
-  sendOnEnter(parts.text, {
-    send,
-    escape() {
-      const isReply = draft.replyTo !== null;
-      if (isReply) change({ replyTo: null });
-      return isReply;
-    },
-  });
-
-  parts.chips.addEventListener("click", (event) => {
-    const chip = event.target.closest("[data-to]");
-    if (!chip || isSending) return;
-    const { to } = chip.dataset;
-    const isOn = draft.to.includes(to);
-    showProblem("");
-    if (to === EVERYONE) change({ to: isOn ? [] : [EVERYONE] });
-    else change({ to: isOn ? draft.to.filter((other) => other !== to) : [...draft.to.filter((other) => other !== EVERYONE), to] });
-  });
-
-  form.addEventListener("click", (event) => {
-    if (event.target.closest('[data-action="drop-reply"]')) {
-      change({ replyTo: null });
-      parts.text.focus();
-    }
-  });
-
-  show();
+  box.draw();
 
   return {
     /* Who can be written to and how much, from the bootstrap. Recipients that are gone are dropped. */
@@ -158,23 +78,20 @@ export function createComposer({ form, draftKey, colourOf, onSent }) {
       limit = messageCharacters;
       showChips();
       const known = new Set([...agents.map(({ actorId }) => actorId), EVERYONE]);
-      const to = draft.to.filter((actorId) => known.has(actorId));
-      change({ to: to.length === 0 && agents.length === 1 ? [agents[0].actorId] : to });
+      const to = box.draft().to.filter((actorId) => known.has(actorId));
+      box.change({ to: to.length === 0 && agents.length === 1 ? [agents[0].actorId] : to });
     },
 
     /* Answer a message: its author becomes the recipient where it is an agent and nobody was picked. */
     replyTo(message, words) {
       const { actorId, kind } = message.actor;
+      const picked = box.draft().to;
       const canAnswer = kind === "agent" && agents.some((agent) => agent.actorId === actorId);
-      const to = canAnswer && !draft.to.includes(EVERYONE) ? [actorId] : draft.to;
-      change({ replyTo: { eventId: message.eventId, words }, to });
+      box.change({ replyTo: { eventId: message.eventId, words }, to: canAnswer && !picked.includes(EVERYONE) ? [actorId] : picked });
       parts.text.focus();
     },
 
-    /* The room answers again: what may not have arrived is sent once more, with the same id. */
-    retryUncertain() {
-      if (isUncertain) send();
-    },
+    retryUncertain: box.retryUncertain,
 
     focus: () => parts.text.focus(),
   };
