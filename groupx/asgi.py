@@ -9,6 +9,7 @@ from groupx.health import health_endpoint
 from groupx.metrics import CONTENT_TYPE, RoomMetrics
 from groupx.request_tally import RequestTally
 from groupx.runtime import ServerRuntime
+from rooms.actions.seed_room import agent_actor_id
 from rooms.asgi_json import Receive, Scope, Send, endpoint
 from rooms.consumers import EventStream
 from rooms.export.stream import ExportStream
@@ -27,7 +28,13 @@ def build_application(runtime: ServerRuntime, answered: RequestTally) -> Guard:
         store_failed=runtime.store_watch.failed,
     )
     config = runtime.run.config
-    tools = ToolRoom(limits=config.limits, timeouts=config.timeouts, clock=runtime.clock, tail=runtime.tail)
+    tools = ToolRoom(
+        agents=[agent_actor_id(agent_id) for agent_id in config.enabled_agents],
+        limits=config.limits,
+        timeouts=config.timeouts,
+        clock=runtime.clock,
+        tail=runtime.tail,
+    )
     mcp = McpMount(tools)
 
     async def lane(scope: Scope, receive: Receive, send: Send) -> None:

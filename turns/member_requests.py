@@ -60,6 +60,8 @@ class CollectRequest(OwnShape):
 
 
 class ReadRequest(OwnShape):
-    after_seq: Annotated[int, Field(ge=0, le=MAX_SEQ)] | None = None
-    limit: Annotated[int, Field(ge=1, le=MOST_READ)] | None = None
+    after_seq: (
+        Annotated[int, Field(ge=0, le=MAX_SEQ, description="nextAfterSeq of the last read; 0 is the beginning.")] | None
+    ) = None
+    limit: Annotated[int, Field(ge=1, le=MOST_READ, description="How many events at most; usually 50.")] | None = None
     correlation_id: Annotated[Text, Field(max_length=64)] | None = None

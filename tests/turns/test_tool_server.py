@@ -9,7 +9,7 @@ from rooms.transactions import in_db
 from tests import given
 from tests.fakes.clock import FakeClock
 from tests.locked_database import locked_database, short_patience
-from tests.turns.tool_clients import ERAS, AgentAtWork, http_to, room_of_tools, tool_server, tools_for
+from tests.turns.tool_clients import AGENTS, ERAS, AgentAtWork, http_to, room_of_tools, tool_server, tools_for
 from turns.tools.catalog import TOOLS
 from turns.tools.server import session_manager
 from turns.tools.tool import Tool
@@ -56,6 +56,31 @@ async def test_schemas_are_plain_and_hold_errors_too(server, agent):
         assert keywords(tool.input_schema) | keywords(tool.output_schema) <= PLAIN, tool.name
         assert tool.input_schema["additionalProperties"] is False
         assert "required" not in tool.output_schema and "additionalProperties" not in tool.output_schema
+
+
+async def test_agents_are_told_who_is_in_the_room(server, agent):
+    async with tools_for(server, agent.handle, "legacy") as client:
+        send = next(tool for tool in (await client.list_tools()).tools if tool.name == "send")
+        told = client.instructions
+
+    for name in AGENTS:
+        assert name in told
+        assert name in send.input_schema["properties"]["to"]["description"]
+
+
+SELF_EXPLANATORY = {"content", "limit", "subjectActorId"}
+
+
+async def test_each_argument_of_each_tool_is_explained(server, agent):
+    async with tools_for(server, agent.handle) as client:
+        listed = (await client.list_tools()).tools
+    unexplained = [
+        (tool.name, name)
+        for tool in listed
+        for name, schema in tool.input_schema["properties"].items()
+        if name not in SELF_EXPLANATORY and not {"description", "enum"} & set(schema)
+    ]
+    assert unexplained == []
 
 
 async def test_a_tool_that_is_not_there_is_told_with_those_that_are(agent):

@@ -17,6 +17,7 @@ from turns.tools.mount import McpMount
 from turns.tools.tool import ToolRoom
 
 ERAS = ("legacy", "2026-07-28")
+AGENTS = ("agent:builder", "agent:reviewer", "agent:scribe")
 ADDRESS = "http://127.0.0.1:4310"
 
 
@@ -26,7 +27,7 @@ type Application = Callable[..., Awaitable[None]]
 @asynccontextmanager
 async def room_of_tools(clock: FakeClock, **limits: int) -> AsyncIterator[ToolRoom]:
     async with running_tail(clock) as tail:
-        yield ToolRoom(limits=Limits(**limits), timeouts=Timeouts(), clock=clock, tail=tail)
+        yield ToolRoom(agents=AGENTS, limits=Limits(**limits), timeouts=Timeouts(), clock=clock, tail=tail)
 
 
 @asynccontextmanager

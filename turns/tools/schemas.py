@@ -18,11 +18,17 @@ _KEPT = (
 _SAYING_NOTHING = {"additionalProperties": (True,), "maximum": (2**63 - 1,)}
 
 
-def input_schema(request: type[OwnShape]) -> dict[str, Any]:
-    """What a call may send. Null is not told of: it is taken where a field may be absent."""
-    schema = _plain(request.model_json_schema(), with_null=False)
+def input_schema(request: type[OwnShape], words: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """What a call may send. Null is not told of: it is taken where a field may be absent.
+
+    `words` is said of arguments by their name, rather than what the shape says.
+    """
+    schema = {"properties": {}, **_plain(request.model_json_schema(), with_null=False)}
     schema.pop("description", None)  # the tool has one
-    return {"type": "object", "properties": {}, **schema}
+    for name, argument in schema["properties"].items():
+        if words and name in words:
+            argument["description"] = words[name]
+    return schema
 
 
 def output_schema(answer: type[Mapping[str, Any]]) -> dict[str, Any]:

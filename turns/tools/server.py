@@ -18,7 +18,7 @@ from groupx.kernel.shapes import MAX_DEPTH, parse, refuse_sender_fields, refuse_
 from groupx.kernel.version import VERSION
 from rooms.transactions import StoreError, in_reader, translate
 from turns.queries.members import member_of
-from turns.tools.catalog import INSTRUCTIONS, TOOLS
+from turns.tools.catalog import TOOLS, argument_words, instructions
 from turns.tools.results import answered, failed
 from turns.tools.schemas import input_schema, output_schema
 from turns.tools.tool import AnyTool, ToolCall, ToolRoom
@@ -34,7 +34,7 @@ def session_manager(room: ToolRoom, tools: Sequence[AnyTool] = TOOLS) -> Streama
     server: Server = Server(
         "groupx",
         version=VERSION,
-        instructions=INSTRUCTIONS,
+        instructions=instructions(room.agents),
         get_tool_input_schema=schemas.get,
         on_list_tools=desk.list_tools,
         on_call_tool=desk.call_tool,
@@ -48,11 +48,12 @@ class _Desk:
     def __init__(self, room: ToolRoom, tools: dict[str, AnyTool]) -> None:
         self._room, self._tools = room, tools
         self._use = McpUse(room.clock)
+        words = argument_words(room.agents)
         self.listed = [
             types.Tool(
                 name=tool.name,
                 description=tool.description,
-                input_schema=input_schema(tool.request),
+                input_schema=input_schema(tool.request, words),
                 output_schema=output_schema(tool.answer),
             )
             for tool in tools.values()

@@ -1,6 +1,6 @@
 """What a tool is, and what it is given when an agent calls it (edge)."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,8 @@ from turns.member import Member
 class ToolRoom:
     """What all calls share: the room as its server knows it."""
 
+    agents: Sequence[str] = ()
+    """Actor ids of the enabled ones."""
     limits: Limits
     timeouts: Timeouts
     clock: Clock
