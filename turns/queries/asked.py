@@ -1,6 +1,5 @@
 """How the turns of an `ask` stand, each target's newest try, with the answers that are there."""
 
-from collections.abc import Collection
 from typing import Any
 
 from django.db.models import Case, Count, Max, When
@@ -42,6 +41,13 @@ _FIRST_OF_MESSAGE = PreparedSelect(
         .values_list("command_type", "root_correlation_id", "correlation_id")[:1]
     )
 )
+_RESPONSE = PreparedSelect(
+    lambda key: (
+        Event.objects.with_shown_body()
+        .filter(room_id=MAIN_ROOM, idempotency_key=key)
+        .values_list("event_id", "seq", "shown_body")
+    )
+)
 _PLACE = PreparedSelect(
     lambda target, enqueue_seq: (
         Turn.objects.filter(target_id=target, ended_at=None, enqueue_seq__lte=enqueue_seq)
@@ -76,8 +82,6 @@ def asked_turns(message_event_id: str, turn: CallersTurn) -> list[AskedTurn]:
     with snapshot():
         newest = {row[0]: row[1:] for row in _OF_MESSAGE.fetch_all(message_event_id)}
         askers = {link.turn_id for link in waiting_links(links_of(turn))}
-        completed = [turn_id for turn_id, status, *_ in newest.values() if status == TurnStatus.COMPLETED]
-        responses = _responses(completed) if completed else {}
         resting = resting_agents(target for target, row in newest.items() if row[1] == TurnStatus.QUEUED)
         return [
             AskedTurn(
@@ -90,7 +94,7 @@ def asked_turns(message_event_id: str, turn: CallersTurn) -> list[AskedTurn]:
                 message=message,
                 stop_reason=stop_reason,
                 was_steered=bool(was_steered),
-                response=responses.get(turn_id),
+                response=_response(turn_id) if status == TurnStatus.COMPLETED else None,
                 why_it_rests=resting.get(target, ""),
                 **({} if TurnStatus(status).is_terminal else _place(target, enqueue_seq)),
             )
@@ -104,18 +108,10 @@ def _place(target: str, enqueue_seq: int) -> dict[str, Any]:
     return {"ahead": length - 1, "active_turn_id": active_turn_id}
 
 
-def _responses(turn_ids: Collection[str]) -> dict[str, Response]:
-    rows = (
-        Event.objects.with_shown_body()
-        .filter(room_id=MAIN_ROOM, idempotency_key__in=[response_key(turn_id) for turn_id in turn_ids])
-        .values_list("event_id", "seq", "shown_body")
-    )
-    return {
-        body["turnId"]: Response(
-            event_id=event_id,
-            seq=seq,
-            content=body["content"],
-            full_length=body.get("fullLength", len(body["content"])),
-        )
-        for event_id, seq, body in rows
-    }
+def _response(turn_id: str) -> Response | None:
+    found = _RESPONSE.fetch_first(response_key(turn_id))
+    if found is None:
+        return None
+    event_id, seq, body = found
+    content = body["content"]
+    return Response(event_id=event_id, seq=seq, content=content, full_length=body.get("fullLength", len(content)))
