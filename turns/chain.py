@@ -62,13 +62,23 @@ class LimitReached(GroupXError):
     """A command that was refused whole because of a limit that a person may raise."""
 
     def __init__(
-        self, code: ErrorCode, message: str, *, limit: ChainLimit, maximum: int, grants: int, actor: str | None = None
+        self,
+        code: ErrorCode,
+        message: str,
+        *,
+        limit: ChainLimit,
+        maximum: int,
+        grants: int,
+        targets: Sequence[str],
+        actor: str | None = None,
     ) -> None:
         super().__init__(code, message, limit=limit.value, maximum=maximum, **({"actor": actor} if actor else {}))
         self.limit = limit
         self.maximum = maximum
         self.grants = grants
         """How often a person had raised it by then."""
+        self.targets = targets
+        """Who would have been called."""
 
 
 def check_chain(turn: CallersTurn, links: Sequence[Link]) -> None:
@@ -133,6 +143,7 @@ def check_limits(targets: Sequence[str], *, hop: int, use: RootUse, limits: Limi
             limit=ChainLimit.HOP_COUNT,
             maximum=deepest,
             grants=use.grants.get(ChainLimit.HOP_COUNT, 0),
+            targets=targets,
         )
     calls = use.maximum(ChainLimit.ACTOR_CALLS_PER_ROOT, limits)
     for target in targets:
@@ -143,6 +154,7 @@ def check_limits(targets: Sequence[str], *, hop: int, use: RootUse, limits: Limi
                 limit=ChainLimit.ACTOR_CALLS_PER_ROOT,
                 maximum=calls,
                 grants=use.grants.get(ChainLimit.ACTOR_CALLS_PER_ROOT, 0),
+                targets=targets,
                 actor=target,
             )
     _check_root(targets, use, limits)
@@ -177,4 +189,5 @@ def _check_root(targets: Sequence[str], use: RootUse, limits: Limits) -> None:
         limit=ChainLimit.ROOT_TURNS,
         maximum=most,
         grants=use.grants.get(ChainLimit.ROOT_TURNS, 0),
+        targets=targets,
     )

@@ -9,7 +9,7 @@ from rooms.models import Event, SessionBinding
 from .chain import ChainLimit
 from .state import CommandType
 
-HELD_COMMANDS = [CommandType.SEND.value, CommandType.ASK.value]
+CALLS = [CommandType.SEND.value, CommandType.ASK.value, CommandType.STEER.value]
 
 
 class LoopStop(models.Model):
@@ -28,7 +28,7 @@ class LoopStop(models.Model):
     """The turn that the message comes from …"""
     binding = models.ForeignKey(SessionBinding, on_delete=models.PROTECT, related_name="+")
     """… through this session …"""
-    command_type = models.CharField(max_length=20, choices=[(name, name) for name in HELD_COMMANDS])
+    command_type = models.CharField(max_length=20, choices=[(name, name) for name in CALLS])
     request = models.JSONField()
     """… as it was sent."""
     stopped_at = models.DateTimeField()
@@ -45,7 +45,7 @@ class LoopStop(models.Model):
             models.CheckConstraint(
                 condition=Q(limit__in=sorted(limit.value for limit in ChainLimit)), name="loop_stop_limit_is_known"
             ),
-            models.CheckConstraint(condition=Q(command_type__in=HELD_COMMANDS), name="loop_stop_holds_a_call"),
+            models.CheckConstraint(condition=Q(command_type__in=CALLS), name="loop_stop_holds_a_call"),
             models.CheckConstraint(condition=Q(grants__gte=0), name="loop_stop_grants_are_counted"),
         ]
 

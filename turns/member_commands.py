@@ -86,6 +86,9 @@ def steer(request: SteerRequest, *, member: Member, limits: Limits, clock: Clock
             lambda: steer_turn(request, member=member, limits=limits, clock=clock),
             clock=clock,
         )
+    except LimitReached as reached:
+        kept = stop_loop(reached, request, CommandType.STEER, member=member, clock=clock)
+        raise _told(reached, kept=kept) from None
     except GroupXError as error:
         if error.code is ErrorCode.STEER_LIMIT_REACHED:
             tell_steer_limit(error, member=member, clock=clock)
@@ -105,10 +108,10 @@ def _dispatch(
         )
     except LimitReached as reached:
         kept = stop_loop(reached, request, command_type, member=member, clock=clock)
-        raise _with_words(reached, _KEPT if kept else _NOT_KEPT, kept=kept) from None
+        raise _told(reached, kept=kept) from None
     except GroupXError as refused:
         if refused.code is ErrorCode.QUEUE_CAPACITY_REACHED:
-            tell_full_queue(refused, request, member=member, clock=clock)
+            tell_full_queue(refused, member=member, clock=clock)
         raise
 
 
@@ -116,5 +119,5 @@ _KEPT = "Your message is kept: it is sent when a person lets you go on. Do not s
 _NOT_KEPT = "Nothing was sent. The room was told; a person may let you go on."
 
 
-def _with_words(refused: GroupXError, words: str, *, kept: bool) -> GroupXError:
-    return GroupXError(refused.code, f"{refused.message} {words}", **refused.details, kept=kept)
+def _told(reached: LimitReached, *, kept: bool) -> GroupXError:
+    return GroupXError(reached.code, f"{reached.message} {_KEPT if kept else _NOT_KEPT}", **reached.details, kept=kept)

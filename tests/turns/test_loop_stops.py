@@ -11,6 +11,7 @@ from rooms.models import ClientCommand, Event
 from rooms.vocabulary import EventType
 from tests import given
 from tests import given_calls as calls
+from tests.turns.supervising import watched
 from turns.member import Member
 from turns.models import LoopStop, Turn
 from turns.state import TurnStatus
@@ -118,6 +119,14 @@ def test_a_long_message_is_only_begun_in_the_room_and_kept_whole(room, clock):
 
     assert len(told(STOPPED)[0].body["excerpt"]) == 401
     assert LoopStop.objects.get().request["content"] == "x" * 5_000
+
+
+def test_everyone_is_named_one_by_one(room, clock):
+    builder = calls.member("builder", clock=clock)
+
+    refused(builder, limits=Limits(root_turns=1), clock=clock, **calls.a_call() | {"to": ["@all"]})
+
+    assert told(STOPPED)[0].body["targets"] == ["agent:reviewer", "agent:scribe"]
 
 
 # ---------------------------------------------------------------- letting them go on
@@ -276,6 +285,25 @@ def test_two_agents_that_always_send_to_each_other_stop_and_a_third_works_on(roo
 
 def stop_target(caller: Member) -> str:
     return {"agent:builder": "reviewer", "agent:reviewer": "builder"}[caller.caller.actor.actor_id]
+
+
+def test_an_observer_cannot_start_turns_without_end_and_what_it_steered_to_is_not_sent_later(room, clock):
+    limits = Limits(root_turns=1)
+    watch = watched(clock=clock)
+    watch.steer(limits=limits)
+
+    for _ in range(2):
+        with pytest.raises(GroupXError) as stop:
+            watch.steer(limits=limits)
+        assert stop.value.code is ErrorCode.ROOT_TURN_LIMIT_REACHED and stop.value.details["kept"] is False
+    [event] = told(STOPPED)
+    assert event.body["targets"] == ["agent:builder"] and "excerpt" not in event.body
+    turns = Turn.objects.count()
+
+    answer = calls.granted(event.root_correlation_id, "rootTurns", limits=limits, clock=clock)
+
+    assert "messageEventId" not in answer and Turn.objects.count() == turns
+    watch.steer(limits=limits)
 
 
 # ---------------------------------------------------------------- what it costs

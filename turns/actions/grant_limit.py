@@ -82,6 +82,8 @@ def _waiting_stop(root: str, limit: ChainLimit) -> LoopStop:
 def _send_what_waits(stop: LoopStop, *, limits: Limits, clock: Clock) -> Receipt | None:
     """Under the command it was refused as: the agent may have sent it once more meanwhile, and may do so again."""
     command_type = CommandType(stop.command_type)
+    if command_type is CommandType.STEER:
+        return None
     shape = AskRequest if command_type is CommandType.ASK else SendRequest
     request = shape.model_validate(stop.request)
     member = member_of_turn(stop.binding_id, stop.turn_id)

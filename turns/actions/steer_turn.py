@@ -17,7 +17,7 @@ from turns.actions.cancel_turn import cancel_turn
 from turns.actions.pair_turns import join_pairing
 from turns.answers import Steered
 from turns.member import Member
-from turns.message_checks import check_size
+from turns.message_checks import check_call, check_size
 from turns.models import PairedTurn
 from turns.new_turn import insert_turns, new_turn, shown_turn
 from turns.queries.members import check_still_in_turn
@@ -36,7 +36,7 @@ def steer_turn(request: SteerRequest, *, member: Member, limits: Limits, clock: 
     Raises:
         GroupXError: SESSION_NOT_AVAILABLE, SUPERVISION_WATCH_REQUIRED, MESSAGE_TOO_LARGE, NOT_FOUND (subjectTurnId),
             STORE_CONFLICT when the subject cannot be steered any more, STEER_LIMIT_REACHED, UNKNOWN_TARGET,
-            QUEUE_CAPACITY_REACHED.
+            QUEUE_CAPACITY_REACHED, and what `check_call` refuses.
     """
     joins()
     check_still_in_turn(member.turn)
@@ -45,6 +45,7 @@ def steer_turn(request: SteerRequest, *, member: Member, limits: Limits, clock: 
     subject = subject_among(turns, request.subject_turn_id)
     check_steerable(subject, turns, request.action)
     [target] = resolve_targets([subject.target])
+    check_call(member.turn, [target], CommandType.STEER, limits)
     queues = check_queues([target], limits)
     steers = _count(subject, request.action, limits.steers_per_subject_turn)
 

@@ -4,6 +4,8 @@ The command was refused whole, and its transaction with it; this one follows. An
 neither the room nor the database: there is one stop for each limit of a root until a person lets them go on.
 """
 
+from collections.abc import Sequence
+
 from groupx.kernel.clock import Clock
 from groupx.kernel.errors import GroupXError
 from rooms.actions.append_event import append_events
@@ -18,30 +20,51 @@ from turns.member import Member
 from turns.member_requests import SendRequest
 from turns.models import LoopStop
 from turns.state import CommandType
+from turns.supervision_requests import SteerRequest
 
 EXCERPT_CHARS = 400
 QUEUE_LIMIT = "queuePerAgent"
 
 
-def keep_stop(
-    reached: LimitReached, request: SendRequest, command_type: CommandType, *, member: Member, clock: Clock
+@durable
+def stop_loop(
+    reached: LimitReached,
+    request: SendRequest | SteerRequest,
+    command_type: CommandType,
+    *,
+    member: Member,
+    clock: Clock,
 ) -> bool:
-    """Tell the room, keep the message, and say whether this very message is the one that is kept. Joins the caller's
-    transaction."""
+    """`keep_stop` in a transaction of its own."""
+    return keep_stop(reached, request, command_type, member=member, clock=clock)
+
+
+def keep_stop(
+    reached: LimitReached,
+    request: SendRequest | SteerRequest,
+    command_type: CommandType,
+    *,
+    member: Member,
+    clock: Clock,
+) -> bool:
+    """Tell the room, keep the message, and say whether this very message is the one that is kept: a steer never is,
+    since it means something only while its observer watches. Joins the caller's transaction."""
     joins()
     root = member.turn.root_correlation_id
     asked = request.model_dump(by_alias=True, mode="json", exclude_none=True)
+    is_sent_later = command_type is not CommandType.STEER
     known = LoopStop.objects.filter(root_correlation_id=root, limit=reached.limit.value, grants=reached.grants).first()
     if known is not None:
-        return known.granted_at is None and known.binding_id == member.caller.binding_id and known.request == asked
+        is_same = known.binding_id == member.caller.binding_id and known.request == asked
+        return is_sent_later and is_same and known.granted_at is None
     event = _stopped(
         reached,
         reached.limit.value,
         reached.maximum,
-        request,
+        reached.targets,
         member,
-        hint="“Let them go on” sends the message that waits, and allows as much again.",
-        excerpt=_excerpt(request.content),
+        hint=_SENT_LATER if is_sent_later else _NOT_SENT,
+        excerpt=_excerpt(request.content) if is_sent_later else None,
         key=f"loop:{root}:{reached.limit.value}:{reached.grants}",
     )
     append_events([event], clock=clock)
@@ -56,30 +79,26 @@ def keep_stop(
         request=asked,
         stopped_at=clock.now(),
     )
-    return True
+    return is_sent_later
+
+
+_SENT_LATER = "“Let them go on” sends the message that waits, and allows as much again."
+_NOT_SENT = "“Let them go on” allows as much again; nothing waits to be sent."
 
 
 @durable
-def stop_loop(
-    reached: LimitReached, request: SendRequest, command_type: CommandType, *, member: Member, clock: Clock
-) -> bool:
-    """`keep_stop` in a transaction of its own."""
-    return keep_stop(reached, request, command_type, member=member, clock=clock)
-
-
-@durable
-def tell_full_queue(refused: GroupXError, request: SendRequest, *, member: Member, clock: Clock) -> None:
+def tell_full_queue(refused: GroupXError, *, member: Member, clock: Clock) -> None:
     """A full queue is told once for each turn that meets it. Nothing is kept: it empties by itself."""
     key = f"loop:{member.turn.turn_id}:{QUEUE_LIMIT}"
     if Event.objects.filter(room_id=MAIN_ROOM, idempotency_key=key).exists():
         return
-    maximum = refused.details["limit"]
-    assert isinstance(maximum, int)
+    maximum, full = refused.details["limit"], refused.details["fullTargets"]
+    assert isinstance(maximum, int) and isinstance(full, list)
     event = _stopped(
         refused,
         QUEUE_LIMIT,
         maximum,
-        request,
+        full,
         member,
         hint="Nothing was sent. Wait until its queue is shorter, or cancel turns that wait in it.",
         key=key,
@@ -91,7 +110,7 @@ def _stopped(
     refused: GroupXError,
     limit: str,
     maximum: int,
-    request: SendRequest,
+    targets: Sequence[str],
     member: Member,
     *,
     hint: str,
@@ -105,7 +124,7 @@ def _stopped(
             limit=limit,
             maximum=maximum,
             actor_id=member.caller.actor.actor_id,
-            targets=list(request.to),
+            targets=list(targets),
             turn_id=turn.turn_id,
             message=refused.message,
             hint=hint,
