@@ -19,11 +19,13 @@ from groupx.kernel.ids import new_event_id
 from groupx.kernel.logs import get_logger
 
 from .envelope import ActorRef, Envelope, dump
+from .live_sight import LiveSight, ToolSight
 from .live_turn import NOTHING_YET, DeltaKind, LiveTurn, Spoken
 from .ring import Ring
 from .sse import frame
 from .text_so_far import TextSoFar
 from .tool_reports import ToolReports
+from .turn_news import TurnNews
 from .vocabulary import MAIN_ROOM, SCHEMA, Durability, EventType, SourceKind
 
 log = get_logger()
@@ -42,6 +44,7 @@ class LiveTurns:
 
     def __init__(self, ring: Ring, clock: Clock) -> None:
         self._ring, self._clock = ring, clock
+        self.news = TurnNews()
         self._turns: dict[str, _RunningTurn] = {}
         self._ended: dict[str, None] = {}
 
@@ -90,6 +93,8 @@ class LiveTurns:
         ring_index = self._ring.append(told)
         if running is not None and event_type is EventType.TOOL_PROGRESS:
             running.tools.take(str(body.get("toolCallId")), (ring_index, told), len(told))
+            if running.sight.see(body):
+                self.news.tell(running.turn.turn_id)
 
     def end(self, turn_id: str) -> None:
         """The turn has its terminal event, or its lane says that it will have no more to tell."""
@@ -97,6 +102,14 @@ class LiveTurns:
         self._ended[turn_id] = None
         if len(self._ended) > _ENDED_TURNS_REMEMBERED:
             del self._ended[next(iter(self._ended))]
+
+    def sight_of(self, turn_id: str) -> LiveSight | None:
+        """What an observer may see of it; None for a turn that is not told of now."""
+        running = self._turns.get(turn_id)
+        if running is None:
+            return None
+        text, length = running.voices[DeltaKind.CONTENT].text_so_far()
+        return LiveSight(tools=running.sight.tools, changes=running.sight.changes, text=text, text_length=length)
 
     def so_far(self) -> list[bytes]:
         """Each running turn so far, for a reader that joins the ring at its end: its tools, and its text as one
@@ -118,6 +131,7 @@ class _RunningTurn:
         self.turn = turn
         self.voices = {kind: _Voice(turn, kind, clock) for kind in (DeltaKind.REASONING, DeltaKind.CONTENT)}
         self.tools: ToolReports[tuple[int, bytes]] = ToolReports()
+        self.sight = ToolSight()
 
 
 class _Voice:
@@ -146,6 +160,10 @@ class _Voice:
         self._text.length = max(self._text.length, length)
         self._chunk_index = chunk_index
         self._ring_indexes.append(ring.append(self._frame(shown, replace=is_all)))
+
+    def text_so_far(self) -> tuple[str, int]:
+        """As far as it is shown, and the length of all of it."""
+        return self._text.shown, self._text.length
 
     def so_far(self) -> bytes | None:
         return self._frame(self._text.shown, replace=True) if self._text.length else None

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from . import queries
-from .envelope import dump
+from .envelope import Envelope, dump
 from .requests import MAX_SEQ
 from .sse import frame
 from .vocabulary import MAIN_ROOM, EventType
@@ -31,6 +31,8 @@ class LogEntry:
     frame: bytes
     ends_turn: str | None
     """The turn whose terminal event this is."""
+    of_turn: str | None
+    """The turn that it tells something of."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,10 +58,18 @@ def log_page(after_seq: int, through_seq: int = MAX_SEQ) -> Page:
                 return Page(entries=entries, is_last=True)
             told = frame(dump(envelope.wire()), seq)
             ends_turn = envelope.body.get("turnId") if envelope.type in _TERMINAL_TYPES else None
-            entries.append(LogEntry(seq, told, ends_turn))
+            entries.append(LogEntry(seq, told, ends_turn, _turn_of(envelope)))
             size += len(told)
             after_seq = seq
         if len(envelopes) < batch:
             return Page(entries=entries, is_last=True)
         batch = LARGE_BATCH if size < CHUNK_BYTES // 4 else SMALL_BATCH
     return Page(entries=entries, is_last=False)
+
+
+def _turn_of(envelope: Envelope) -> str | None:
+    """What an agent says in its turn is caused by it."""
+    found = envelope.body.get("subjectTurnId") or envelope.body.get("turnId")
+    if found is None and envelope.causation_id and envelope.causation_id.startswith("turn_"):
+        return envelope.causation_id
+    return found

@@ -77,7 +77,11 @@ class Tail:
         """End all streams and waits; the reader itself ends by cancellation."""
         self.is_closed = True
         self.ring.wake()
+        self._tell_waits_to_look()
+
+    def _tell_waits_to_look(self) -> None:
         self.turn_ends.tell_to_look()
+        self.live.news.tell_to_look()
 
     def close_threads(self) -> None:
         """Blocks until the reader's thread has ended."""
@@ -115,7 +119,7 @@ class Tail:
                     self.read_seq, self.epoch = await self._threads.run(where_the_log_ends)
                     self.first_seq = self.read_seq
                     self._ready.set()
-                    self.turn_ends.tell_to_look()
+                    self._tell_waits_to_look()
                 while not await self._read_page():
                     pass
             except (StoreError, GroupXError) as error:
@@ -147,6 +151,8 @@ class Tail:
             if entry.ends_turn:
                 self.live.end(entry.ends_turn)
                 self.turn_ends.tell(entry.ends_turn)
+            if entry.of_turn:
+                self.live.news.tell(entry.of_turn)
         return page.is_last
 
     async def _keep_streams_alive(self) -> None:

@@ -13,12 +13,13 @@ from rooms.caller import Caller, web_caller
 from rooms.envelope import ActorRef
 from rooms.requests import Command
 from rooms.vocabulary import SourceKind
-from turns import commands
+from turns import commands, member_commands
 from turns.actions.claim_turn import ClaimedTurn, claim_turn
 from turns.actions.deliver_turn import mark_prompt_invoked, mark_started
 from turns.actions.finish_turn import finish_turn
 from turns.actions.recover_turns import take_lane
 from turns.member import Member
+from turns.member_requests import PublishRequest
 from turns.models import TurnAttempt
 from turns.queries.members import member_of
 from turns.requests import SendMessage
@@ -192,9 +193,9 @@ def completed_turn(name: str, *, clock: Clock, text: str = "the answer", usage: 
     return ended_turn(name, TurnStatus.COMPLETED, clock=clock, text=text, usage=usage)
 
 
-def running(turn_id: str, name: str, *, clock: Clock, token: str = "lane") -> Member:
+def running(turn_id: str, name: str, *, clock: Clock) -> Member:
     """The agent takes up this turn, the oldest that waits for it; gives it as a caller of the room's tools."""
-    assert taken_up(name, clock=clock, token=token).turn_id == turn_id
+    assert taken_up(name, clock=clock).turn_id == turn_id
     return member_of(last_handle())
 
 
@@ -202,3 +203,9 @@ def end_turn(turn_id: str, name: str, outcome: TurnOutcome, *, clock: Clock, tok
     """A running turn of this agent ends so."""
     attempt = TurnAttempt.objects.filter(turn_id=turn_id).latest("number")
     finish_turn(attempt.attempt_id, token, agent(name), outcome, clock=clock)
+
+
+def published(member: Member, content: str, *, clock: Clock) -> dict:
+    """What an agent says in its turn to nobody in particular."""
+    request = PublishRequest(content=content, client_command_id=command_id())
+    return member_commands.publish(request, member=member, limits=Limits(), clock=clock).result

@@ -31,6 +31,7 @@ NOT_SHOWN_FILES = {  # or folders
     "adapters/demo/agent.py": "a scripted agent says it, as a product of somebody else would",
     "adapters/headless/": "of `aig`, see there",
     "turns/tools/": "said to agents and their models",
+    "turns/watching.py": "said to agents and their models",
     "groupx/metrics.py": "for Prometheus",
     "groupx/openapi/": "the API's documentation, English as all of docs/",
     "groupx/settings.py": "pragmas of the database",

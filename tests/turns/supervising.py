@@ -17,6 +17,7 @@ class Watched:
 
     answer: dict[str, Any]
     observer: Member
+    worker: Member | None
     clock: Clock
 
     @property
@@ -42,10 +43,9 @@ def paired(*workers: str, observers: tuple[str, ...] = ("reviewer",), clock: Clo
 
 def watched(*, clock: Clock, worker_runs: bool = True, **more: object) -> Watched:
     answer = paired("builder", clock=clock, **more)
-    if worker_runs:
-        given.running(answer["turns"][0]["turnId"], "builder", clock=clock)
+    worker = given.running(answer["turns"][0]["turnId"], "builder", clock=clock) if worker_runs else None
     observer = given.running(answer["watchTurns"][0]["turnId"], "reviewer", clock=clock)
-    return Watched(answer=answer, observer=observer, clock=clock)
+    return Watched(answer=answer, observer=observer, worker=worker, clock=clock)
 
 
 def steered_by(

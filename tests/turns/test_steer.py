@@ -1,15 +1,20 @@
 """An observer steers the worker it watches (protocol section 6.7). Our contract, on real SQLite."""
 
 import pytest
+from django.db import transaction
 
 from groupx.kernel.config import Limits
 from groupx.kernel.errors import ErrorCode, GroupXError
-from rooms.models import Event
+from rooms.caller import web_caller
+from rooms.models import Actor, Event
 from rooms.queries import events_after
+from rooms.requests import Command
 from tests import given
 from tests.turns.supervising import paired, steered_by, watched
+from turns import commands
+from turns.actions.grant_limit import grant_limit
+from turns.chain import ChainLimit
 from turns.models import PairedTurn, Turn, TurnAttempt
-from turns.requests import Command
 from turns.settlement import TurnOutcome
 from turns.state import CommandType, TurnStatus
 
@@ -167,17 +172,12 @@ def test_a_turn_that_is_no_watch_turn_steers_nobody(room, clock):
 
 def test_a_worker_that_was_taken_out_of_the_room_is_not_given_another_turn(room, clock):
     scene = watched(clock=clock)
-    from rooms.models import Actor
-
     Actor.objects.filter(actor_id="agent:builder").update(enabled=False)
 
     assert _code(scene.steer) is ErrorCode.UNKNOWN_TARGET
 
 
 def test_a_retry_of_a_watched_turn_is_watched_and_a_retry_of_a_watch_watches(room, clock):
-    from rooms.caller import web_caller
-    from turns import commands
-
     scene = watched(clock=clock)
     failed = TurnOutcome(status=TurnStatus.FAILED)
     given.end_turn(scene.worker_turn_id, "builder", failed, clock=clock)
@@ -193,3 +193,34 @@ def test_a_retry_of_a_watched_turn_is_watched_and_a_retry_of_a_watch_watches(roo
     answer = steered_by(observer, "nudge", clock=clock)
     assert answer["subjectTurnId"] == again[scene.worker_turn_id]
     assert TurnAttempt.objects.filter(turn_id=again[scene.watch_turn_id]).count() == 1
+
+
+def test_a_steer_that_reaches_a_limit_of_its_chain_is_refused_and_a_person_can_allow_more(room, clock):
+    scene = watched(clock=clock)
+    limits = Limits(actor_calls_per_root=1)
+    scene.steer(limits=limits)
+
+    with pytest.raises(GroupXError) as refused:
+        scene.steer(limits=limits)
+
+    assert refused.value.code is ErrorCode.ROOT_TURN_LIMIT_REACHED
+    [stopped] = [e for e in events_after(0, 100) if e.type == "routing.loop_stopped"]
+    assert (stopped.body["targets"], stopped.body["limit"]) == (["agent:builder"], "actorCallsPerRoot")
+    assert "nothing waits to be sent" in stopped.body["hint"]
+    assert PairedTurn.objects.get(turn_id=scene.worker_turn_id).steers == 1
+    with transaction.atomic():
+        grant_limit(
+            stopped.root_correlation_id,
+            ChainLimit.ACTOR_CALLS_PER_ROOT,
+            caller=web_caller(),
+            limits=limits,
+            clock=clock,
+        )
+    assert Turn.objects.filter(command_type=CommandType.STEER).count() == 1
+    assert scene.steer(limits=limits)["steers"] == 2
+
+
+def test_the_last_places_in_a_workers_queue_are_kept_from_observers_too(room, clock):
+    scene = watched(clock=clock)
+
+    assert _code(lambda: scene.steer(limits=Limits(queue_per_agent=1))) is ErrorCode.QUEUE_CAPACITY_REACHED

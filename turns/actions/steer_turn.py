@@ -22,7 +22,7 @@ from turns.models import PairedTurn
 from turns.new_turn import insert_turns, new_turn, shown_turn
 from turns.queries.members import check_still_in_turn
 from turns.queries.supervision import watched_from
-from turns.roster import check_queues, resolve_targets
+from turns.roster import check_queues_for_agents, resolve_targets
 from turns.state import CommandType, SteerAction, TurnStatus
 from turns.supervision import WorkerTurn, check_steerable, subject_among
 from turns.supervision_requests import SteerRequest
@@ -46,7 +46,7 @@ def steer_turn(request: SteerRequest, *, member: Member, limits: Limits, clock: 
     check_steerable(subject, turns, request.action)
     [target] = resolve_targets([subject.target])
     check_call(member.turn, [target], CommandType.STEER, limits)
-    queues = check_queues([target], limits)
+    queues = check_queues_for_agents([target], limits)
     steers = _count(subject, request.action, limits.steers_per_subject_turn)
 
     guidance = NewEvent(

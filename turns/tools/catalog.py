@@ -14,7 +14,9 @@ from turns.tools.memory_tools import (
 )
 from turns.tools.messages import PUBLISH, SEND
 from turns.tools.read import READ
+from turns.tools.steer import STEER
 from turns.tools.tool import AnyTool
+from turns.tools.watch import WATCH
 
 TOOLS: tuple[AnyTool, ...] = (
     SEND,
@@ -22,6 +24,8 @@ TOOLS: tuple[AnyTool, ...] = (
     ASK,
     COLLECT,
     READ,
+    WATCH,
+    STEER,
     MEMORY_SEARCH,
     MEMORY_REMEMBER,
     CORE_MEMORY_REMEMBER,

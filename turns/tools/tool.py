@@ -1,7 +1,7 @@
 """What a tool is, and what it is given when an agent calls it (edge)."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from groupx.kernel.clock import Clock
@@ -9,6 +9,7 @@ from groupx.kernel.config import Limits, Timeouts
 from groupx.kernel.shapes import OwnShape
 from rooms.tail import Tail
 from turns.member import Member
+from turns.told_observers import ToldObservers
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,6 +23,7 @@ class ToolRoom:
     clock: Clock
     tail: Tail
     """Its ring changes with whatever is committed or said: what waits is woken by it."""
+    told: ToldObservers = field(default_factory=ToldObservers)
 
 
 @dataclass(frozen=True, kw_only=True)
