@@ -106,6 +106,12 @@ class RunningRoom:
         for spawned in self._spawned:
             spawned.wait(STOP_SECONDS)
 
+    def kill_server(self) -> None:
+        """Its parent starts the next one."""
+        for server in self.processes("groupx_serve"):
+            kill_one(server)
+            server.wait(STOP_SECONDS)
+
     def processes(self, *words: str) -> list[psutil.Process]:
         """Living processes of this room whose command line has all these words."""
         found = []

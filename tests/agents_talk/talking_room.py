@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from tests.running_room import STOP_SECONDS, TURN_SECONDS, RunningRoom, do, kill_one
+from tests.running_room import TURN_SECONDS, RunningRoom, do
 from tests.waiting import wait_until
 
 DRIVERS = {"ada": "acp", "ben": "acp", "cleo": "codex", "dan": "claude"}
@@ -132,12 +132,6 @@ class TalkingRoom(RunningRoom):
             lambda: self.noted(name, event, nonce), timeout_seconds=TURN_SECONDS, what=f"{event} of {name}"
         )
         return found[0]
-
-    def kill_server(self) -> None:
-        """Its parent starts the next one."""
-        for server in self.processes("groupx_serve"):
-            kill_one(server)
-            server.wait(STOP_SECONDS)
 
     # ------------------------------------------------------------ what is in the log
     def event(self, event_id: str) -> dict[str, Any]:

@@ -13,6 +13,9 @@ class Capability(StrEnum):
     CANCEL = "cancel"
     RESUME = "resume"
     ERRORS = "errors"
+    ASKS = "asks"
+    WAITS = "waits"
+    NEW_SERVER = "new_server"
 
 
 TITLES = {
@@ -23,4 +26,7 @@ TITLES = {
     Capability.CANCEL: "cancel, then used again",
     Capability.RESUME: "resumed in a new process",
     Capability.ERRORS: "a model's error fails the turn",
+    Capability.ASKS: "asks another agent by the room's `ask`, uses the answer",
+    Capability.WAITS: "waits 15 s for an answer",
+    Capability.NEW_SERVER: "the room's tools, after a restart of the room's server",
 }

@@ -50,6 +50,11 @@ def call(tool: str, **arguments: object) -> str:
     return f"TOOL:{tool} {json.dumps(arguments)}"
 
 
+def room_call(tool: str, **arguments: object) -> str:
+    """The same with a tool of the room's, by whatever name the CLI shows it under."""
+    return f"ROOM:{tool} {json.dumps(arguments)}"
+
+
 def private_home(home: Path) -> dict[str, str]:
     """Nothing of the person's own is read or written."""
     home.mkdir(parents=True, exist_ok=True)

@@ -5,73 +5,29 @@ One room per CLI for the whole module; the tests tell one story and run in their
 
 import asyncio
 from collections.abc import Iterator
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.async_api import async_playwright, expect
 
 from tests.browser.conftest import CHROMIUM
-from tests.fakes.model_server import ModelServer
 from tests.live.capabilities import Capability
 from tests.live.minutes import another_minute
 from tests.live.recipes import Recipe
-from tests.running_room import RunningRoom, StreamReader
+from tests.live.stage import TURN_SECONDS, Stage, opened_stage
 from tests.waiting import wait_until
 
 pytestmark = pytest.mark.live
-TURN_SECONDS = 120
 PAGE_MS = 30_000
-
-
-@dataclass
-class Stage:
-    room: RunningRoom
-    reader: StreamReader
-    recipe: Recipe
-    work: Path
-
-    def say(self, text: str) -> dict[str, Any]:
-        """One whole turn; gives it with its `answer`."""
-        turn_id = self.room.turn(self.room.send("agent", content=text))
-        shown = self.room.until_turn(turn_id, seconds=TURN_SECONDS)
-        self.reader.until(self.room.get("/api/bootstrap")["cursor"])
-        answers = [e for e in self.durable(turn_id) if e["type"] == "message.created"]
-        return shown | {"answer": answers[0]["body"]["content"] if answers else None}
-
-    def durable(self, turn_id: str) -> list[dict[str, Any]]:
-        return [event for event in self.reader.events if event["body"].get("turnId") == turn_id]
-
-    def live(self, turn_id: str, kind: str) -> list[dict[str, Any]]:
-        return [e for e in self.reader.transient if e["type"] == kind and e["body"].get("turnId") == turn_id]
 
 
 @pytest.fixture(scope="module")
 def stage(recipe: Recipe, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
-    folder = tmp_path_factory.mktemp(recipe.driver)
-    work = folder / "work"
-    work.mkdir()
-    agent = {"driver": recipe.driver, "name": "Agent", "command": recipe.executable, "cwd": str(work)}
-    with ModelServer() as model:
-        room = RunningRoom(
-            folder,
-            {"agent": agent},
-            env=recipe.env(folder / "home", model),
-            timeouts={"handshakeMs": 90_000, "requestMs": 60_000},
-        )
-        try:
-            room.start()
-            room.until_agent("agent", "ready", "failed", seconds=TURN_SECONDS)
-            reader = StreamReader(room)
-            yield Stage(room, reader, recipe, work)
-            reader.close()
-        finally:
-            room.stop()
+    with opened_stage(recipe, tmp_path_factory.mktemp(recipe.driver)) as opened:
+        yield opened
 
 
 def test_the_agent_gets_ready(stage):
-    [agent] = stage.room.get("/api/agents")["items"]
+    agent = stage.known_of("/api/agents")
     assert (agent["status"], agent.get("lastError")) == ("ready", None)
 
 
@@ -124,21 +80,74 @@ def test_a_cancelled_turn_ends_and_the_session_is_used_again(stage):
     assert (again["status"], again["answer"].strip()) == ("completed", "still here")
 
 
+@pytest.fixture
+def with_partner(stage: Stage) -> None:
+    if stage.partner is None:
+        pytest.skip("no other CLI is on PATH")
+
+
+@pytest.mark.capability(Capability.ASKS)
+@pytest.mark.usefixtures("with_partner")
+def test_it_asks_another_real_agent_and_uses_the_answer(stage):
+    turn = stage.ask_partner("SAY:forty-two")
+
+    assert (turn["status"], turn["answer"].strip()) == ("completed", "They say forty-two.")
+    events = [e for e in stage.room.events() if e["rootCorrelationId"] == turn["rootCorrelationId"]]
+    persons, question, answer, conclusion = [e for e in events if e["type"] == "message.created"]
+    assert persons["eventId"] == turn["sourceEventId"] and conclusion["body"]["turnId"] == turn["turnId"]
+    # who asks is known by the session alone: nothing in the call says it
+    assert (question["actor"]["actorId"], question["to"]) == ("agent:agent", ["agent:partner"])
+    assert question["provenance"] == {"sourceKind": "mcp"}
+    assert question["replyToEventId"] == persons["eventId"]
+    assert (answer["actor"]["actorId"], answer["replyToEventId"]) == ("agent:partner", question["eventId"])
+    child = stage.room.get(f"/api/turns/{answer['body']['turnId']}")
+    assert (child["sourceEventId"], child["hopCount"]) == (question["eventId"], 1)
+    assert stage.parent_of(child["turnId"]) == turn["turnId"]
+
+
+@pytest.mark.capability(Capability.ASKS)
+@pytest.mark.usefixtures("with_partner")
+def test_that_it_did_is_kept_as_evidence_of_its_version(stage):
+    for path in ("/api/agents", "/api/bootstrap"):
+        agent = stage.known_of(path)
+        assert agent["capabilities"]["mcp"]["evidence"] == "verified"
+    assert stage.evidence_of_mcp() == (stage.recipe.driver, agent["cli"]["version"], "verified", "turn")
+
+
+@pytest.mark.capability(Capability.WAITS)
+@pytest.mark.usefixtures("with_partner")
+def test_it_waits_long_for_an_answer(stage, request):
+    if request.config.getoption("live") is None:
+        pytest.skip("takes 15 s: runs with --live=…")
+    turn = stage.ask_partner("SLOW:15")
+
+    assert turn["status"] == "completed" and "tick 59 tick 60" in turn["answer"]
+
+
+@pytest.mark.capability(Capability.NEW_SERVER)
+@pytest.mark.usefixtures("with_partner")
+def test_the_rooms_tools_go_on_after_a_restart_of_its_server(stage):
+    sessions = stage.sessions()
+    stage.room.kill_server()
+
+    turn = stage.ask_partner("SAY:still there")
+    assert (turn["status"], turn["answer"].strip()) == ("completed", "They say still there.")
+    assert stage.sessions() == sessions, "by the same session"
+
+
 @pytest.mark.capability(Capability.RESUME)
 def test_a_new_process_resumes_the_session(stage):
     if stage.recipe.resumes_in_another_minute:
         asyncio.run(another_minute())
-    before = len([e for e in stage.room.events() if e["type"] == "session.ready"])
+    before = stage.sessions()
     stage.room.command("/api/agents/agent:agent/restart")
-    wait_until(
-        lambda: len([e for e in stage.room.events() if e["type"] == "session.ready"]) > before,
-        timeout_seconds=TURN_SECONDS,
-        what="a second session",
-    )
+    wait_until(lambda: stage.sessions() > before, timeout_seconds=TURN_SECONDS, what="a second session")
 
     assert "session.resumed" in [e["type"] for e in stage.room.events()]
     turn = stage.say("SAY:resumed")
     assert (turn["status"], turn["answer"].strip()) == ("completed", "resumed")
+    if stage.partner is not None:
+        assert stage.ask_partner("SAY:again")["answer"].strip() == "They say again."
 
 
 @pytest.mark.capability(Capability.ERRORS)
