@@ -10,7 +10,7 @@ import psutil
 from tests.bench.figures import Sample
 from tests.running_room import RunningRoom, scripted
 
-QUEUE_PER_AGENT = 10_000
+LIMITS = {"queuePerAgent": 10_000, "rootTurns": 1_000, "actorCallsPerRoot": 1_000}
 TIMEOUTS = {"idleMs": 3_600_000}
 """A turn may hold its agent for as long as the bench runs."""
 BUSY = "busy"
@@ -50,7 +50,7 @@ class Rooms:
         """A room that is not started yet, in a folder of its own."""
         folder = self.folder(name)
         configured = {agent: scripted(agent, folder) for agent in agents}
-        room = RunningRoom(folder, configured, limits={"queuePerAgent": QUEUE_PER_AGENT}, timeouts=TIMEOUTS)
+        room = RunningRoom(folder, configured, limits=LIMITS, timeouts=TIMEOUTS)
         self._rooms.append(room)
         return room
 
@@ -100,6 +100,9 @@ class Spending:
     def serve_megabytes(self) -> float:
         """Resident memory of the web server."""
         return self._serve.memory_info().rss / 1e6
+
+    def serve_threads(self) -> int:
+        return int(self._serve.num_threads())
 
     def megabytes(self) -> float:
         """Resident memory of all of them; what they share counts in each."""

@@ -14,6 +14,7 @@ from tests.bench.reading import reading, replaying
 from tests.bench.rooms import Rooms
 from tests.bench.sizes import Size
 from tests.bench.starting import restarting, starting
+from tests.bench.tools import calling_tools, waiting_asks
 from tests.bench.visible import visible
 
 type Family = Callable[[Rooms, Size], AsyncIterator[Row]]
@@ -23,6 +24,7 @@ FAMILIES: dict[str, tuple[Family, ...]] = {
     "accept": (accepting, accepting_while_agents_work),
     "visible": (visible,),
     "prompt": (prompting,),
+    "tools": (calling_tools, waiting_asks),
     "deltas": (deltas,),
     "all": (prompting_many,),
     "log": (reading, replaying, prompting_after_long_logs),

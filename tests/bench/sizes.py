@@ -14,6 +14,9 @@ class Size:
     """One after the other on an idle agent."""
     stream_clients: tuple[int, ...]
     watched_posts: int
+    tool_calls: int
+    """Of each tool."""
+    waiting_asks: int
     together: tuple[int, ...]
     """How many agents get one message."""
     messages_to_all: int
@@ -40,6 +43,8 @@ FULL = Size(
     turns=80,
     stream_clients=(1, 50, 200),
     watched_posts=60,
+    tool_calls=50,
+    waiting_asks=100,
     together=(3, 5, 8),
     messages_to_all=10,
     delta_rates=(50, 500, 2000),
@@ -61,6 +66,8 @@ QUICK = Size(
     turns=20,
     stream_clients=(1, 50),
     watched_posts=20,
+    tool_calls=12,
+    waiting_asks=100,
     together=(3,),
     messages_to_all=4,
     delta_rates=(50, 500),
@@ -82,6 +89,8 @@ SMALLEST = Size(
     turns=2,
     stream_clients=(2,),
     watched_posts=3,
+    tool_calls=2,
+    waiting_asks=4,
     together=(2,),
     messages_to_all=1,
     delta_rates=(100,),

@@ -10,7 +10,7 @@ from tests.bench.run import FAMILIES, run
 from tests.bench.sizes import SMALLEST
 from tests.bench.table import line
 
-IN_ONE_ROOM = ("accept", "visible", "prompt", "deltas", "all")
+IN_ONE_ROOM = ("accept", "visible", "prompt", "tools", "deltas", "all")
 BESIDE_ROOMS = ("aig",)
 
 
