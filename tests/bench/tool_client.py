@@ -35,7 +35,7 @@ class ToolClient:
         return answer, (time.monotonic_ns() - began) / NS_PER_MS
 
     async def start(self, tool: str, **arguments: Any) -> None:
-        """Send it; the server has begun with it when this returns."""
+        """Until the head of the answer is here: of a call that waits it comes with the first word of progress."""
         params = {"name": tool, "arguments": arguments, "_meta": {"progressToken": self._number}}
         body = json.dumps({"jsonrpc": "2.0", "id": self._number, "method": "tools/call", "params": params}).encode()
         self._writer.write(f"{self._head}Content-Length: {len(body)}\r\n\r\n".encode() + body)

@@ -79,8 +79,7 @@ async def waiting_asks(rooms: Rooms, size: Size) -> AsyncIterator[Row]:
         asking = {"to": [f"agent:{ASKED}"], "content": question, "clientCommandId": uuid.uuid4().hex}
         async with tool_clients(room, handle_of(room, ASKING), count) as agents:
             try:
-                for agent in agents:
-                    await agent.start("ask", **asking)
+                await asyncio.gather(*(agent.start("ask", **asking) for agent in agents))
                 meanwhile = await _others(connection, size)
                 threads_then, megabytes_then = spending.serve_threads(), spending.serve_megabytes()
             finally:
