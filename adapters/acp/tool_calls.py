@@ -47,10 +47,19 @@ def _tool_details(update: dict[str, Any], title: str | None, kind: str | None) -
     details.put("kind", kind)
     details.put("title", title)
     details.put("input", update.get("rawInput"))
-    details.put("output", _output_text(blocks) or update.get("rawOutput"))
+    details.put("output", _output_text(blocks) or _unwrapped(update.get("rawOutput")))
     details.put("locations", [pick(place, "path", "line") for place in as_objects(update.get("locations"))])
     details.put_diffs([pick(b, "path", "oldText", "newText") for b in blocks if b.get("type") == "diff"])
     return details.kept
+
+
+def _unwrapped(output: object) -> object:
+    """Grok wraps what a tool of an MCP server has given."""
+    match output:
+        case {"type": "MCP", "output": {"OkayOutput": str() as text}}:
+            return text
+        case _:
+            return output
 
 
 def _output_text(blocks: list[dict[str, Any]]) -> str:

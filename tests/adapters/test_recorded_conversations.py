@@ -16,12 +16,14 @@ from adapters.contract import (
     Completed,
     Diagnostic,
     Failed,
+    McpEndpoint,
     NativeEvent,
     ReasoningDelta,
     Session,
     TextDelta,
     ToolEvent,
     ToolPhase,
+    ToolStatus,
 )
 from adapters.registry import driver_for
 from tests.fakes.recordings import BEHAVIOURS, SESSION, Recording, recordings, spoken
@@ -31,6 +33,7 @@ from tests.live.recipes import RECIPES
 REPLAYED = Path(__file__).parents[1] / "fakes" / "replayed_cli.py"
 RECORDED = recordings()
 LACKS = {recipe.driver: recipe.lacks for recipe in RECIPES}
+MCP = McpEndpoint(url="http://127.0.0.1:1/mcp", binding_handle="handle")
 PATIENCE_SECONDS = 10.0
 
 pytestmark = pytest.mark.usefixtures("nothing_left_running")
@@ -53,7 +56,9 @@ async def opened(recording: Recording, cwd: Path) -> AsyncIterator[Session]:
         request_ms=5_000,
         close_ms=2_000,
     )
-    session = await driver_for(recording.cli).open(spec, None, SESSION if recording.resumes else None)
+    session = await driver_for(recording.cli).open(
+        spec, MCP if recording.has_room else None, SESSION if recording.resumes else None
+    )
     try:
         yield session
     finally:
@@ -120,6 +125,18 @@ async def test_history_told_again_is_no_answer(recording: Recording, tmp_path: P
 
     last = events[-1]
     assert isinstance(last, Completed) and last.text.strip() == "resumed"
+
+
+@each("asks_another_agent")
+async def test_a_call_of_the_rooms_tool_is_shown_and_its_answer_used(recording: Recording, tmp_path: Path):
+    [events] = await replayed(recording, tmp_path)
+
+    last = events[-1]
+    assert isinstance(last, Completed) and last.text.strip() == "They say forty-two."
+    ask = [event for event in events if isinstance(event, ToolEvent)][-1]
+    assert (ask.phase, ask.status) == (ToolPhase.COMPLETED, ToolStatus.COMPLETED)
+    output = ask.details["output"]
+    assert "ask" in ask.name and isinstance(output, str) and "evt_1" in output
 
 
 @pytest.mark.parametrize("recording", RECORDED, ids=lambda recording: recording.name)

@@ -21,12 +21,14 @@ SESSION = "5e551010-0000-4000-8000-000000000000"
 
 @dataclass(frozen=True, kw_only=True)
 class Behaviour:
-    """What is said in a conversation, prompt by prompt. `{shell}` calls the CLI's own shell."""
+    """What is said, prompt by prompt. `{shell}` calls the CLI's own shell, `{ask}` the room's `ask`."""
 
     name: str
     prompts: tuple[str, ...]
     resumes: bool = False
     """The conversation is that of the second process."""
+    has_room: bool = False
+    """The session is given the room's MCP server."""
 
 
 BEHAVIOURS = (
@@ -34,6 +36,7 @@ BEHAVIOURS = (
     Behaviour(name="is_cancelled_and_used_again", prompts=("SLOW:60", "SAY:still here")),
     Behaviour(name="passes_on_a_models_error", prompts=("ERROR:400", "SAY:usable again")),
     Behaviour(name="is_resumed_in_a_new_process", prompts=("SAY:resumed",), resumes=True),
+    Behaviour(name="asks_another_agent", prompts=("{ask}\nSAY:They say {content}.",), has_room=True),
 )
 
 
@@ -45,6 +48,7 @@ class Recording:
     behaviour: str
     prompts: tuple[str, ...]
     resumes: bool
+    has_room: bool
     lines: tuple[dict[str, Any], ...]
 
     @property
@@ -64,6 +68,7 @@ def read(file: Path) -> Recording:
         behaviour=head["behaviour"],
         prompts=tuple(head["prompts"]),
         resumes=head["resumes"],
+        has_room=head.get("has_room", False),
         lines=tuple(lines),
     )
 

@@ -1,6 +1,7 @@
 """`uv run python -m tests.live.record grok kimi` (or `all`): record real CLIs against the scripted model.
 
-One conversation for each behaviour, in tests/fixtures/<driver>/; those of earlier versions are replaced.
+One conversation for each behaviour, in tests/fixtures/<driver>/; those of earlier versions are replaced. With names of
+behaviours after them only these are recorded, and the others stay.
 """
 
 import asyncio
@@ -10,34 +11,40 @@ import re
 import shutil
 import sys
 import tempfile
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from adapters.contract import AgentSpec
+from adapters.contract import AgentSpec, McpEndpoint
 from adapters.registry import driver_for
 from tests.fakes.model_server import ModelServer
 from tests.fakes.recordings import BEHAVIOURS, FIXTURES, HOME, PROGRAMS, PROJECT, SESSION, Behaviour, spoken
 from tests.live.minutes import another_minute
-from tests.live.recipes import RECIPES, Recipe
+from tests.live.one_tool import OneTool
+from tests.live.recipes import RECIPES, Recipe, room_call
 from tests.live.redaction import Redaction
 
 TEE = Path(__file__).with_name("tee.py")
+ASK = room_call("ask", to=["agent:b"], content="What is the answer?", clientCommandId="ask-1")
 BEHAVIOUR_SECONDS = 240
 SETTLE_SECONDS = 30
 
 
-async def record(recipe: Recipe) -> None:
+async def record(recipe: Recipe, behaviours: Sequence[Behaviour]) -> None:
     assert recipe.path is not None, f"{recipe.executable} is not on PATH"
     version = await recipe.version()
     folder = FIXTURES / recipe.driver
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir()
-    for behaviour in BEHAVIOURS:
-        prompts = [prompt.replace("{shell}", recipe.shell("echo hello")) for prompt in behaviour.prompts]
-        with tempfile.TemporaryDirectory() as place, ModelServer() as model:
+    if len(behaviours) == len(BEHAVIOURS):
+        shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(exist_ok=True)
+    for behaviour in behaviours:
+        calls = {"{shell}": recipe.shell("echo hello"), "{ask}": ASK}
+        prompts = [_written(prompt, calls) for prompt in behaviour.prompts]
+        with tempfile.TemporaryDirectory() as place, ModelServer() as model, OneTool() as room:
             async with asyncio.timeout(BEHAVIOUR_SECONDS):
-                lines = await _Session(recipe, Path(place), model).conversation(behaviour, prompts)
+                session = _Session(recipe, Path(place), model, room.endpoint if behaviour.has_room else None)
+                lines = await session.conversation(behaviour, prompts)
         head = {
             "cli": recipe.driver,
             "version": version,
@@ -45,17 +52,24 @@ async def record(recipe: Recipe) -> None:
             "behaviour": behaviour.name,
             "prompts": prompts,
             "resumes": behaviour.resumes,
+            "has_room": behaviour.has_room,
         }
         file = folder / f"{version}_{behaviour.name}.jsonl"
         file.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in [head, *lines]))
         print(f"{file.relative_to(FIXTURES)}: {len(lines)} lines", flush=True)
 
 
+def _written(prompt: str, calls: Mapping[str, str]) -> str:
+    for name, call in calls.items():
+        prompt = prompt.replace(name, call)
+    return prompt
+
+
 class _Session:
     """One CLI with a folder of its own, behind the tee."""
 
-    def __init__(self, recipe: Recipe, place: Path, model: ModelServer) -> None:
-        self._recipe, self._place = recipe, place
+    def __init__(self, recipe: Recipe, place: Path, model: ModelServer, mcp: McpEndpoint | None) -> None:
+        self._recipe, self._place, self._mcp = recipe, place, mcp
         self._work, self._home, self._notes = place / "work", place / "home", place / "notes.jsonl"
         self._work.mkdir()
         self._env = recipe.env(self._home, model)
@@ -83,7 +97,7 @@ class _Session:
             handshake_ms=90_000,
             request_ms=60_000,
         )
-        session = await driver_for(self._recipe.driver).open(spec, None, resume)
+        session = await driver_for(self._recipe.driver).open(spec, self._mcp, resume)
         try:
             for prompt in prompts:
                 last = (await spoken(session, prompt))[-1]
@@ -109,9 +123,10 @@ class _Session:
 
 
 def main(names: list[str]) -> None:
+    behaviours = [behaviour for behaviour in BEHAVIOURS if behaviour.name in names] or BEHAVIOURS
     for recipe in RECIPES:
-        if recipe.driver in names or (names == ["all"] and recipe.path is not None):
-            asyncio.run(record(recipe))
+        if recipe.driver in names or ("all" in names and recipe.path is not None):
+            asyncio.run(record(recipe, behaviours))
 
 
 if __name__ == "__main__":
