@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 from playwright.async_api import Browser, Page, async_playwright
 
 from groupx.first_start import demo_configuration
@@ -23,6 +24,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     here = [item for item in items if Path(__file__).parent in item.path.parents]
     for item in here:
         item.add_marker(pytest.mark.browser)
+        item.add_marker(pytest.mark.asyncio(loop_scope="module"), append=False)  # that of the browser
         if not CHROMIUM.exists():
             item.add_marker(pytest.mark.skip(reason=f"no Chromium at {CHROMIUM} (GROUPX_CHROMIUM names another)"))
 
@@ -40,15 +42,16 @@ def room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningRoom]:
         room.stop()
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def browser() -> AsyncIterator[Browser]:
+    """One for all tests of a file: each has contexts of its own, which share nothing."""
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=["--disable-dev-shm-usage"])
         yield browser
         await browser.close()
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="module")
 async def page(browser: Browser, room: RunningRoom) -> AsyncIterator[Page]:
     """The room's page, loaded, in English. A script that fails on it fails the test."""
     context = await browser.new_context(locale="en-GB", viewport={"width": 1280, "height": 800})

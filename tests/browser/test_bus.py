@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 from playwright.async_api import Browser, Locator, Page, expect
 
 from tests.bus.waking import Waking
@@ -76,7 +77,7 @@ def bus(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bus]:
         server.stop()
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="module")
 async def new_page(browser: Browser) -> AsyncIterator[Page]:
     """English; a script that fails on it fails the test."""
     context = await browser.new_context(locale="en-GB", viewport={"width": 1280, "height": 800})

@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from typing import Any
 
 import pytest
+import pytest_asyncio
 from playwright.async_api import Browser, Locator, Page, expect
 
 from groupx.first_start import demo_configuration
@@ -99,7 +100,7 @@ def demo(tmp_path: Any) -> Iterator[RunningRoom]:
         room.kill()
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="module")
 async def pages(browser: Browser, demo: RunningRoom) -> AsyncIterator[tuple[Page, Page]]:
     """The same room on a wide and on a small screen, for a browser that prefers Chinese."""
     opened = []

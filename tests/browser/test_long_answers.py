@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 from playwright.async_api import Browser, Locator, Page, expect
 
 from rooms.envelope import SHOWN_CHARS
@@ -23,7 +24,7 @@ def room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningRoom]:
         yield room
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="module")
 async def open_page(browser: Browser, room: RunningRoom) -> AsyncIterator[Page]:
     context = await browser.new_context(locale="en-GB", viewport={"width": 1280, "height": 800})
     context.set_default_timeout(WAIT_MS)

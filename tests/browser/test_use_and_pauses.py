@@ -5,6 +5,7 @@ import re
 from collections.abc import AsyncIterator, Iterator
 
 import pytest
+import pytest_asyncio
 from playwright.async_api import Browser, Locator, Page, expect
 
 from tests.running_room import RunningRoom, do, scripted
@@ -30,7 +31,7 @@ def room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningRoom]:
         room.stop()
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="module")
 async def chinese(browser: Browser, room: RunningRoom) -> AsyncIterator[Page]:
     context = await browser.new_context(locale="zh-CN")
     context.set_default_timeout(WAIT_MS)
