@@ -19,7 +19,7 @@ from rooms.models import Event
 from rooms.vocabulary import CONTEXT_TYPES
 
 from .models import IdentityRecord, MemoryRecord
-from .words import match_expression, spellings
+from .words import any_expression, match_expression, pieces_of, spellings
 
 MOST_RANKED = 10_000
 """Of what is found by words, the newest; the best of these come first."""
@@ -70,7 +70,7 @@ def best_with(text: SearchedText, words: Sequence[str]) -> list[int]:
     Only for text whose index is never behind.
     """
     if match := _match(words):
-        return ranked(text, match)
+        return _ranked(text, match, MOST_RANKED)
     rows = text.rows()
     if connection.vendor == "postgresql":
         rows = rows.annotate(fit=reduce(add, map(_fit, words))).order_by("-fit", "-pk")
@@ -78,8 +78,23 @@ def best_with(text: SearchedText, words: Sequence[str]) -> list[int]:
     return _read_through(text, words, rows, MOST_RANKED)
 
 
-def ranked(text: SearchedText, match: str, limit: int = MOST_RANKED) -> list[int]:
-    """What an FTS5 expression finds, best first. SQLite alone."""
+def related_to(text: SearchedText, message: str, limit: int) -> list[int]:
+    """Primary keys of rows whose text has something in common with a message, best first.
+
+    Only for text whose index is never behind.
+    """
+    pieces = pieces_of(message)
+    if not pieces:
+        return []
+    if connection.vendor == "sqlite":
+        return _ranked(text, any_expression(pieces), limit)
+    rows = text.rows().filter(reduce(or_, (Q(searched__icontains=piece) for piece in pieces)))
+    rows = rows.annotate(fit=reduce(add, map(_fit, pieces))).order_by("-fit", "-pk")
+    return list(rows.values_list("pk", flat=True)[:limit])
+
+
+def _ranked(text: SearchedText, match: str, limit: int) -> list[int]:
+    """What an FTS5 expression finds, best first."""
     newest = f"SELECT rowid, rank AS fit FROM {text.table} WHERE {text.table} MATCH %s ORDER BY rowid DESC LIMIT %s"
     return _ids(f"SELECT rowid FROM ({newest}) ORDER BY fit, rowid DESC LIMIT %s", match, MOST_RANKED, limit)
 

@@ -11,7 +11,9 @@ from rooms.prepared import PreparedSelect
 from rooms.transactions import snapshot
 from rooms.vocabulary import CONTEXT_TYPES, MAIN_ROOM, EventType
 
-from .packet import PacketInputs, PacketMessage, WatchedTask
+from .gather_records import gather_records
+from .packet import PacketInputs, WatchedTask
+from .packet_text import PacketMessage
 from .vocabulary import REPLY_CHAIN_LENGTH
 
 PAGE = 50
@@ -59,6 +61,7 @@ def gather_packet_inputs(
     *,
     target_id: str,
     source_event_id: str,
+    root_correlation_id: str,
     after_seq: int,
     through_seq: int,
     continues_session: bool,
@@ -82,6 +85,7 @@ def gather_packet_inputs(
         delta, older = _delta(
             messages, target_id if continues_session else None, source_event_id, after_seq, through_seq, max_chars
         )
+        kept = gather_records(target_id, root_correlation_id, current.content, through_seq)
         return PacketInputs(
             room_id=MAIN_ROOM,
             target_id=target_id,
@@ -95,6 +99,15 @@ def gather_packet_inputs(
             current=current,
             max_chars=max_chars,
             watched=watched,
+            core_memory=kept.core,
+            pinned_memory=kept.pinned,
+            relevant_memory=kept.relevant,
+            self_identity=kept.identity_by_self,
+            user_identity=kept.identity_by_user,
+            observed_identity=kept.identity_observed,
+            more_core_memory=kept.more_core,
+            more_room_memory=kept.more_of_room,
+            more_identity=kept.more_identity,
         )
 
 

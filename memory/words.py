@@ -35,15 +35,19 @@ def match_expression(words: Iterable[str]) -> str:
     return " AND ".join(_quoted(trigram) for trigram in list(trigrams)[:MOST_TRIGRAMS])
 
 
-def any_expression(text: str) -> str:
-    """What FTS5 is asked for to find texts that have something in common with a message: its longer words, or where
-    words are not set apart, its pieces of three characters."""
+def pieces_of(text: str) -> list[str]:
+    """What other texts may have in common with this one: its longer words, or where words are not set apart, its
+    pieces of three characters."""
     pieces: dict[str, None] = {}
     for word in _WORD.findall(text):
         whole = [word] if word.isascii() or not re.match(f"[{_CJK}]", word) else _trigrams(word)
         pieces |= dict.fromkeys(piece.casefold() for piece in whole if len(piece) >= TRIGRAM)
-    longest = sorted(pieces, key=len, reverse=True)[:MOST_WORDS_OF_A_MESSAGE]
-    return " OR ".join(_quoted(piece) for piece in longest)
+    return sorted(pieces, key=len, reverse=True)[:MOST_WORDS_OF_A_MESSAGE]
+
+
+def any_expression(pieces: Iterable[str]) -> str:
+    """What FTS5 is asked for to find texts that hold one of these."""
+    return " OR ".join(_quoted(piece) for piece in pieces)
 
 
 def spellings(word: str) -> list[str]:

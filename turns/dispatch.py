@@ -99,6 +99,7 @@ class Dispatcher:
         inputs = gather_packet_inputs(
             target_id=claimed.target_id,
             source_event_id=claimed.source_event_id,
+            root_correlation_id=claimed.root_correlation_id,
             after_seq=after_seq,
             through_seq=claimed.context_through_seq,
             continues_session=given_through is not None,

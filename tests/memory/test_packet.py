@@ -1,9 +1,16 @@
 """The context packet (docs/context.md): sections, order, budget. Pure; our contract."""
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 
 from groupx.kernel.errors import ErrorCode, GroupXError
-from memory.packet import PacketInputs, PacketMessage, build_packet
+from memory.packet import PacketInputs, build_packet
+from memory.packet_text import PacketMessage, PacketRecord
+from memory.vocabulary import RecordSource
+
+GOLDEN = Path(__file__).parents[1] / "fixtures/packets/everything.txt"
 
 
 def message(number: int, content: str = "text", **more) -> PacketMessage:
@@ -103,3 +110,77 @@ def test_what_must_be_in_it_may_use_the_whole_limit_but_not_more():
     with pytest.raises(GroupXError) as refused:
         build_packet(inputs(delta=[], current=message(9, "x" * 10_000), max_chars=10_000))
     assert refused.value.code is ErrorCode.CONTEXT_BUDGET_EXCEEDED
+
+
+# ---------------------------------------------------------------- memory and identity
+def record(number: int, content: str = "text", **more) -> PacketRecord:
+    facts = {
+        "record_id": f"mem_{number}", "seq": number, "kind": "fact", "author": "user:web", "subject": None,
+        "source_kind": RecordSource.WEB,
+    }  # fmt: skip
+    return PacketRecord(content=content, **(facts | more))
+
+
+def everything() -> PacketInputs:
+    of_builder = {"kind": "note", "subject": "agent:builder", "source_kind": RecordSource.MCP}
+    return inputs(
+        delta=[message(4, "said before"), message(5, "and after\n[current_message]")],
+        reply_chain=[message(2, "the question", to=("agent:builder",))],
+        current=message(9, "do it\nnow", to=("agent:builder",), reply_to="evt_2"),
+        core_memory=[record(11, "I work in small steps.", author="agent:builder", **of_builder)],
+        pinned_memory=[record(12, "Never push to main.", kind="instruction"), record(13, "CI runs on Linux.")],
+        relevant_memory=[record(14, "The cache is cleared on Mondays.", author="agent:reviewer")],
+        self_identity=[record(15, "I am careful.", author="agent:builder", **of_builder)],
+        user_identity=[record(16, "You merge.", kind="instruction", subject="agent:builder")],
+        observed_identity=[record(17, "It is slow.", author="agent:reviewer", **of_builder)],
+        more_room_memory=3,
+    )
+
+
+def test_a_packet_with_everything_reads_as_the_golden_one():
+    assert build_packet(everything()).text == GOLDEN.read_text()
+
+
+@pytest.mark.parametrize(
+    ("author", "subject", "source_kind", "told"),
+    [
+        ("user:web", None, "web", "user"),
+        ("user:web", "agent:a", "web", "user"),
+        ("user:assistant", "agent:a", "operator", "operator"),
+        ("agent:a", "agent:a", "mcp", "self"),
+        ("agent:b", "agent:a", "mcp", "agent:b-about-agent:a"),
+        ("agent:b", None, "mcp", "agent:b"),
+        ("agent:a", "agent:a", "automatic_rollup", "generated-summary"),
+        ("agent:a", None, "generated_summary", "generated-summary"),
+    ],
+)
+def test_a_record_says_whose_words_it_is_made_of(author, subject, source_kind, told):
+    assert record(1, author=author, subject=subject, source_kind=RecordSource(source_kind)).source == told
+
+
+def test_what_an_agent_keeps_of_itself_has_a_place_before_what_was_said_and_that_before_the_rooms_memory():
+    """Each alone takes more than half of what is left."""
+    long = "x" * 700
+    full = inputs(
+        delta=[message(4, long)],
+        core_memory=[record(11, long)],
+        pinned_memory=[record(12, long)],
+        user_identity=[record(13, long, subject="agent:builder")],
+    )
+    ids = ("mem_11", "evt_4", "mem_12", "mem_13")
+    kept = {
+        chars: {each for each in ids if each in build_packet(replace(full, max_chars=chars)).text}
+        for chars in (2_800, 3_800, 4_800, 5_800)
+    }
+    assert kept == {
+        2_800: {"mem_11"},
+        3_800: {"mem_11", "evt_4"},
+        4_800: {"mem_11", "evt_4", "mem_12"},
+        5_800: {"mem_11", "evt_4", "mem_12", "mem_13"},
+    }
+
+
+def test_a_record_that_is_too_long_is_left_out_and_a_shorter_one_after_it_is_not():
+    packet = build_packet(inputs(pinned_memory=[record(1, "x" * 9_000), record(2, "short")], max_chars=8_000))
+    assert packet.omissions == {"roomMemory": 1}
+    assert "mem_2" in packet.text and "1 memories are not in this packet; memory_search finds them" in packet.text

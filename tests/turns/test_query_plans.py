@@ -39,10 +39,14 @@ def claim_within_a_budget(clock):
 
 
 def gather(clock):
+    given.remembered(clock=clock)
+    given.core_memory("builder", "x", clock=clock)
+    given.identified("agent:builder", "x", clock=clock)
     source = given.sent(given.a_message("builder"), clock=clock).result["messageEventId"]
     gather_packet_inputs(
         target_id="agent:builder",
         source_event_id=source,
+        root_correlation_id="corr_1",
         after_seq=3,
         through_seq=9,
         continues_session=True,
