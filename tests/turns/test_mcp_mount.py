@@ -62,10 +62,11 @@ async def test_a_browser_is_refused_whatever_it_shows(http, clock):
     assert await refused(http, **headers) == (403, "ORIGIN_FORBIDDEN")
 
 
-async def test_nothing_but_post_is_taken(http, clock):
+@pytest.mark.parametrize("method", ["GET", "DELETE"])
+async def test_nothing_but_post_is_taken(http, clock, method):
     await an_open_binding(clock)
 
-    assert await refused(http, "GET", **{"X-GroupX-Binding": "the-handle"}) == (405, "METHOD_NOT_ALLOWED")
+    assert await refused(http, method, **{"X-GroupX-Binding": "the-handle"}) == (405, "METHOD_NOT_ALLOWED")
 
 
 async def test_whoever_comes_for_the_tools_is_seen_to_reach_them_and_a_call_to_use_them(http, clock):
