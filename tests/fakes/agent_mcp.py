@@ -15,8 +15,8 @@ from mcp.client.client import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import CallToolResult, TextContent
 
-ERAS = {"old": "legacy", "new": "2026-07-28"}
-"""How a directive calls the two protocols that a room has to speak."""
+ERAS = {"old": "legacy", "new": "2026-07-28", "auto": "auto"}
+"""How a directive calls the two protocols that a room has to speak; with `auto` the client finds out which it can."""
 READ_SECONDS = 90.0
 """Longer than any tool may wait."""
 
