@@ -3,10 +3,11 @@
 import http.client
 import json
 import uuid
+from typing import Any
 
 import pytest
 
-from tests.agents_talk.talking_room import NAMES, TalkingRoom, call
+from tests.agents_talk.talking_room import NAMES, TalkingRoom, call, say
 
 HEADER = "X-GroupX-Binding"
 LIST_TOOLS = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
@@ -36,12 +37,14 @@ def post(room: TalkingRoom, handle: str | None, body: object = LIST_TOOLS) -> tu
         connection.close()
 
 
-def restarted(room: TalkingRoom, name: str) -> None:
-    before = len(handles(room, name))
-    status, _ = room.command(f"/api/agents/agent:{name}/restart")
-    assert status == 202
-    room.tell(name, call("read")).results()
-    assert len(handles(room, name)) == before + 1
+def restart(room: TalkingRoom) -> None:
+    assert room.command("/api/agents/agent:ada/restart")[0] == 202
+
+
+def break_the_protocol(room: TalkingRoom) -> None:
+    """An answer to no request: nothing that this session says can be trusted from here on."""
+    failed = room.tell("ada", say("I "), {"frame": {"id": 987, "result": {}}}, {"wait": ""}).until()
+    assert failed["errorCode"] == "PROTOCOL_INVALID_MESSAGE"
 
 
 @pytest.mark.parametrize("handle", [None, "", "agent:ada", "0" * 32], ids=["none", "empty", "a name", "invented"])
@@ -51,10 +54,22 @@ def test_nobody_is_served_without_the_handle_of_an_open_session(room, handle):
     assert (status, json.loads(answer)["error"]["code"]) == (400, "MCP_BINDING_MISMATCH")
 
 
-def test_a_new_session_has_a_new_handle_and_the_old_one_opens_nothing(room):
-    restarted(room, "ada")
+def published_by(room: TalkingRoom) -> dict[str, Any]:
+    """Who the room says has said something."""
+    event_id = room.tell("ada", call("publish", content="it is me")).result()["messageEventId"]
+    actor: dict[str, Any] = room.event(event_id)["actor"]
+    return actor
+
+
+@pytest.mark.parametrize("ending", [restart, break_the_protocol])
+def test_a_new_session_has_a_new_handle_and_the_old_one_opens_nothing(room, ending):
+    was = published_by(room)
+    ending(room)
+    now = published_by(room)
     old, new = handles(room, "ada")[-2:]
 
+    assert (was["actorId"], now["actorId"]) == ("agent:ada", "agent:ada")
+    assert was["instanceId"] != now["instanceId"]
     assert old != new
     assert min(len(old), len(new)) >= 22  # 128 bits, however they are written
     status, answer = post(room, old)

@@ -113,11 +113,22 @@ def test_a_forwarded_message_keeps_its_author_and_has_the_forwarder_as_its_actor
         ({"to": [], "content": "x"}, "INVALID_ENVELOPE"),
         ({"to": ["agent:ben"]}, "INVALID_ENVELOPE"),
         ({"to": ["agent:ben"], "content": "x", "urgent": True}, "INVALID_ENVELOPE"),
+        ({"to": ["agent:ben"], "content": "x", "forwardedFrom": "agent:dan"}, "INVALID_ENVELOPE"),
         ({"to": ["agent:ben"], "content": "x", "replyToEventId": "evt_nothing"}, "NOT_FOUND"),
         ({"to": ["agent:ben"], "content": "x", "forwardedEventId": "evt_nothing"}, "NOT_FOUND"),
         ({"to": ["agent:ben"], "content": TOO_LONG}, "MESSAGE_TOO_LARGE"),
     ],
-    ids=["unknown", "a person", "nobody", "no content", "unknown field", "unknown reply", "unknown original", "long"],
+    ids=[
+        "unknown",
+        "a person",
+        "nobody",
+        "no content",
+        "unknown field",
+        "forged original",
+        "unknown reply",
+        "unknown original",
+        "long",
+    ],
 )
 def test_a_refused_message_says_why_and_leaves_nothing_behind(room, arguments, code):
     told = room.tell("ada", call("send", **arguments))
