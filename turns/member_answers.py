@@ -26,6 +26,9 @@ class Sent(TypedDict):
     messageEventId: str
     correlationId: str
     turns: list[SentTurn]
+    """Of those who are to work on it."""
+    watchTurns: NotRequired[list[SentTurn]]
+    """Of its observers, where it has some."""
 
 
 @with_config(ANSWER)

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.agents_talk.talking_room import agents, call, say, task
+from tests.agents_talk.test_tools import TOOLS
 
 
 @pytest.mark.parametrize("field", ["from", "actor", "author", "provenance", "eventId"])
@@ -16,7 +17,7 @@ def test_a_call_that_names_its_sender_is_refused(room, field, place):
     assert len(room.of_root(told.root, "message.created")) == 1
 
 
-@pytest.mark.parametrize("tool", ["send", "publish", "ask", "collect", "read"])
+@pytest.mark.parametrize("tool", TOOLS)
 def test_every_tool_refuses_to_be_told_who_calls(room, tool):
     assert room.tell("ada", call(tool, **{"from": "agent:dan"})).codes() == ["SENDER_FIELD_FORBIDDEN"]
 

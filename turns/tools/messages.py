@@ -16,12 +16,16 @@ async def _send(request: SendRequest, call: ToolCall) -> Sent:
         member_commands.send, request, member=call.member, limits=call.room.limits, clock=call.room.clock
     )
     accepted = receipt.result
-    resting = await in_reader(resting_agents, [turn["target"] for turn in accepted["turns"]])
-    return {
+    working, watching = accepted["turns"], accepted.get("watchTurns", [])
+    resting = await in_reader(resting_agents, [turn["target"] for turn in [*working, *watching]])
+    sent: Sent = {
         "messageEventId": accepted["messageEventId"],
         "correlationId": accepted["correlationId"],
-        "turns": [_sent_turn(turn, resting) for turn in accepted["turns"]],
+        "turns": [_sent_turn(turn, resting) for turn in working],
     }
+    if watching:
+        sent["watchTurns"] = [_sent_turn(turn, resting) for turn in watching]
+    return sent
 
 
 def _sent_turn(turn: QueuedTurn, resting: Mapping[str, str]) -> SentTurn:
