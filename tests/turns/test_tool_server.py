@@ -7,6 +7,7 @@ import pytest
 from groupx.kernel.shapes import OwnShape
 from rooms.transactions import in_db
 from tests import given
+from tests.architecture.sources import ROOT
 from tests.fakes.clock import FakeClock
 from tests.locked_database import locked_database, short_patience
 from tests.turns.tool_clients import AGENTS, ERAS, AgentAtWork, http_to, room_of_tools, tool_server, tools_for
@@ -39,6 +40,16 @@ async def test_a_client_of_either_era_gets_all_tools_and_can_call_them(server, a
     async with tools_for(server, agent.handle, era) as client:
         assert [tool.name for tool in (await client.list_tools()).tools] == [tool.name for tool in TOOLS]
         assert (await client.call_tool("read", {})).structured_content["events"]
+
+
+def test_the_tools_of_the_contract_are_there_and_documented():
+    names = [tool.name for tool in TOOLS]
+    assert set(names) == {
+        "send", "publish", "ask", "collect", "read", "watch", "steer", "memory_search", "memory_remember",
+        "core_memory_remember", "identity_read", "identity_remember",
+    }  # fmt: skip
+    document = (ROOT / "docs" / "mcp.md").read_text()
+    assert [name for name in names if f"\n## {name}\n" not in document or f"\n| `{name}` |" not in document] == []
 
 
 def keywords(schema: dict) -> set[str]:
