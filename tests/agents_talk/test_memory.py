@@ -4,7 +4,7 @@ import uuid
 
 import pytest
 
-from tests.agents_talk.talking_room import call
+from tests.agents_talk.talking_room import call, say
 
 
 def test_what_is_kept_for_everybody_is_found_by_a_word_with_its_author_and_where_it_was_learnt(room):
@@ -74,3 +74,21 @@ def test_the_same_twice_is_kept_once(room, tool):
 
     first, second = told.results()
     assert first == second
+
+
+def test_what_was_kept_is_given_to_agents_with_their_next_turns(room):
+    room.tell(
+        "ada",
+        call("memory_remember", kind="instruction", content="feed the wombat first"),
+        call("core_memory_remember", kind="preference", content="ada prefers axolotls"),
+        call("identity_remember", kind="note", content="ada is a biologist"),
+    ).results()
+    packets = {}
+    for name in ("ada", "ben"):
+        told = room.tell(name, say("seen"))
+        told.until()
+        packets[name] = room.get(f"/api/turns/{told.turn_id}/packet")["text"]
+
+    assert all("[pinned_group_memory]" in text and "\n> feed the wombat first" in text for text in packets.values())
+    assert "\n> ada prefers axolotls" in packets["ada"] and "\n> ada is a biologist" in packets["ada"]
+    assert "\n> ada prefers axolotls" not in packets["ben"] and "\n> ada is a biologist" not in packets["ben"]
