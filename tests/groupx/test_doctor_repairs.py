@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from adapters.process_identity import start_of
-from groupx import backups, run_files
+from groupx import backups, database, run_files
 from groupx.doctor.examine import examine
 from groupx.doctor.files import check_files
 from groupx.doctor.findings import Level, Part, Repair
@@ -17,6 +17,8 @@ from groupx.doctor.repairs import STEPS, mend, possible
 from groupx.doctor.store import check_store
 from groupx.kernel.config import GroupXConfig
 from groupx.kernel.errors import ErrorCode, GroupXError
+from memory.queries.records import search_memory
+from memory.requests import MemoryQuery
 from tests import given
 from tests.fakes.clock import FakeClock
 from tests.groupx.kept_rooms import (
@@ -66,9 +68,23 @@ MENDED = {
             "DROP INDEX one_running_turn_per_agent",
             "DROP INDEX event_by_type",
             "DROP INDEX open_turns_of_lane",
+            "DROP TRIGGER memory_is_never_edited",
+            "DROP TRIGGER identity_is_never_edited",
+            "DROP TRIGGER memory_record_text_grows",
+            "DROP TRIGGER memory_identity_text_grows",
         ],
     ),
 }
+
+
+def test_what_was_kept_while_the_search_had_lost_its_triggers_is_found_again(room_folder: Path, clock: FakeClock):
+    path = database_of(room_folder)
+    execute(path, "DROP TRIGGER memory_record_text_grows")
+    with database.using(path):
+        given.remembered("a needle", clock=clock)
+    assert mended(room_folder, clock) == [Repair.SAFEGUARDS]
+    with database.using(path):
+        assert [memory["content"] for memory in search_memory(MemoryQuery(q="needle"))["items"]] == ["a needle"]
 
 
 @pytest.mark.parametrize("code", MENDED)
