@@ -12,7 +12,7 @@ from rooms.caller import SYSTEM
 from rooms.models import Event
 from rooms.new_event import NewEvent
 from rooms.transactions import durable, joins
-from rooms.vocabulary import MAIN_ROOM, SourceKind
+from rooms.vocabulary import MAIN_ROOM
 from turns.actions.cancel_turn import cancel_turn
 from turns.actions.pair_turns import join_pairing
 from turns.answers import Steered
@@ -25,6 +25,7 @@ from turns.queries.supervision import watched_from
 from turns.roster import check_queues_for_agents, resolve_targets
 from turns.state import CommandType, SteerAction, TurnStatus
 from turns.supervision import WorkerTurn, check_steerable, subject_among
+from turns.supervision_event import supervision_event
 from turns.supervision_requests import SteerRequest
 
 
@@ -61,8 +62,8 @@ def steer_turn(request: SteerRequest, *, member: Member, limits: Limits, clock: 
     )
     steer_event_id = new_event_id()
     next_turn = new_turn(target, guidance, CommandType.STEER, member.turn, causation_id=steer_event_id)
-    told = NewEvent(
-        body=SupervisionSteered(
+    told = supervision_event(
+        SupervisionSteered(
             watch_turn_id=member.turn.turn_id,
             subject_turn_id=subject.turn_id,
             target_actor_id=target,
@@ -72,11 +73,7 @@ def steer_turn(request: SteerRequest, *, member: Member, limits: Limits, clock: 
             next_turn_id=next_turn.turn_id,
             steers=steers,
         ),
-        actor=member.caller.actor,
-        source_kind=SourceKind.SUPERVISION,
-        correlation_id=member.turn.correlation_id,
-        root_correlation_id=member.turn.root_correlation_id,
-        causation_id=member.turn.turn_id,
+        member,
         event_id=steer_event_id,
     )
     append_events([guidance, told], clock=clock)
@@ -124,13 +121,4 @@ def tell_steer_limit(refused: GroupXError, *, member: Member, clock: Clock) -> N
         f"{refused.details['limit']} times, which is the limit.",
         hint="Cancel the turn if it should stop, or write to its agent yourself.",
     )
-    event = NewEvent(
-        body=failure,
-        actor=SYSTEM,
-        source_kind=SourceKind.SUPERVISION,
-        correlation_id=member.turn.correlation_id,
-        root_correlation_id=member.turn.root_correlation_id,
-        causation_id=member.turn.turn_id,
-        idempotency_key=key,
-    )
-    append_events([event], clock=clock)
+    append_events([supervision_event(failure, member, actor=SYSTEM, idempotency_key=key)], clock=clock)
