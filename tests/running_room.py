@@ -188,14 +188,17 @@ class RunningRoom:
 
     def events(self) -> list[dict[str, Any]]:
         """The whole durable log, oldest first."""
-        found: list[dict[str, Any]] = []
+        return [*self.newest_first(page=500)][::-1]
+
+    def newest_first(self, page: int = 100) -> Iterator[dict[str, Any]]:
+        """The durable log backwards, read as far as it is wanted."""
         cursor = ""
         while True:
-            page = self.get(f"/api/history?limit=500{cursor}")
-            found += page["events"]
-            if "nextCursor" not in page:
-                return found[::-1]
-            cursor = f"&beforeSeq={page['nextCursor']}"
+            answer = self.get(f"/api/history?limit={page}{cursor}")
+            yield from answer["events"]
+            if "nextCursor" not in answer:
+                return
+            cursor = f"&beforeSeq={answer['nextCursor']}"
 
     def prompts(self, name: str, nonce: str | None = None) -> list[dict[str, Any]]:
         """What the scripted agent was prompted with."""

@@ -135,20 +135,26 @@ class TalkingRoom(RunningRoom):
 
     # ------------------------------------------------------------ what is in the log
     def event(self, event_id: str) -> dict[str, Any]:
-        [found] = [event for event in self.events() if event["eventId"] == event_id]
-        return found
+        return next(event for event in self.newest_first() if event["eventId"] == event_id)
+
+    def turn_for(self, event_id: str) -> str:
+        """The turn that a message has given its last target."""
+        caused = (event for event in self.newest_first() if event.get("causationId") == event_id)
+        return next(str(event["body"]["turnId"]) for event in caused if event["type"] == "turn.queued")
 
     def answer_of(self, turn_id: str) -> str | None:
         """What the agent said at the end of the turn."""
-        for event in self.events():
+        for event in self.newest_first():
             if event["type"] == "message.created" and event["body"].get("turnId") == turn_id:
                 return str(event["body"]["content"])
         return None
 
     def of_root(self, correlation_id: str, *types: str) -> list[dict[str, Any]]:
         """The events of one interaction, in their order; of these types, or all."""
-        return [
-            event
-            for event in self.events()
-            if event["rootCorrelationId"] == correlation_id and (not types or event["type"] in types)
-        ]
+        found: list[dict[str, Any]] = []
+        for event in self.newest_first():
+            if event["rootCorrelationId"] == correlation_id:
+                found.append(event)
+                if event["type"] == "message.created" and event["actor"]["kind"] == "user":
+                    break  # the person's message that began it
+        return [event for event in found[::-1] if not types or event["type"] in types]

@@ -23,13 +23,6 @@ def question(room: TalkingRoom, told: Told) -> dict[str, Any]:
     return asked[-1]
 
 
-def turn_for(room: TalkingRoom, event_id: str) -> str:
-    """The turn that a message has given its only target."""
-    [queued] = [e for e in room.events() if e["type"] == "turn.queued" and e.get("causationId") == event_id]
-    turn_id: str = queued["body"]["turnId"]
-    return turn_id
-
-
 def test_the_answer_is_what_the_call_gives_and_stands_in_the_room(room):
     told = room.tell(
         "ada", call("ask", to=agents("ben"), content=task(say("forty-two"))), {"say": "$0.results.0.content"}
@@ -81,7 +74,7 @@ def test_one_that_fails_keeps_the_answers_of_the_others(room):
 
 def test_a_cancelled_answer_is_told_as_cancelled(room):
     told = room.tell("ada", call("ask", to=agents("ben"), content=task(say("I "), {"wait": ""})))
-    turn = turn_for(room, question(room, told)["eventId"])
+    turn = room.turn_for(question(room, told)["eventId"])
     room.until_turn(turn, "running")
     room.command(f"/api/turns/{turn}/cancel")
 
@@ -90,7 +83,7 @@ def test_a_cancelled_answer_is_told_as_cancelled(room):
 
 def test_an_interrupted_answer_is_told_as_failed(room):
     told = room.tell("ada", call("ask", to=agents("ben"), content=task(say("I "), {"wait": ""})))
-    turn = turn_for(room, question(room, told)["eventId"])
+    turn = room.turn_for(question(room, told)["eventId"])
     room.until_turn(turn, "running")
     for lane in room.processes("groupx_lane", "ben"):
         lane.kill()
@@ -170,7 +163,7 @@ def test_an_agent_that_hangs_up_leaves_its_question_asked(room, era):
         {"finish_call": 0},
     )
     asking = question(room, told)
-    turn = turn_for(room, asking["eventId"])
+    turn = room.turn_for(asking["eventId"])
     room.until_turn(turn, "running")
     room.open_gate("ada", hang_up)
     assert told.calls()[0]["failed"]
@@ -190,7 +183,7 @@ def test_an_agent_that_hangs_up_takes_its_question_back_where_it_wanted_that(roo
         {"wait": hang_up},
         {"hang_up": None},
     )
-    turn = turn_for(room, question(room, told)["eventId"])
+    turn = room.turn_for(question(room, told)["eventId"])
     room.until_turn(turn, "running")
     room.open_gate("ada", hang_up)
 
@@ -204,7 +197,7 @@ def test_a_question_asked_again_after_the_server_died_in_mid_wait_is_one_questio
     command = uuid.uuid4().hex
     ask = the_call("ask", to=agents("ben"), content=slow, clientCommandId=command)
     told = room.tell("ada", {"call": ask}, {"wait": again}, {"call": ask})
-    turn = turn_for(room, question(room, told)["eventId"])
+    turn = room.turn_for(question(room, told)["eventId"])
     room.until_turn(turn, "running")
     room.kill_server()
     assert room.until_noted("ada", "called", told.nonce)["failed"]

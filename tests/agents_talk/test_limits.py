@@ -114,8 +114,7 @@ def test_who_lets_them_go_on_sends_what_was_stopped_as_the_agent_wanted_it(room)
     room.until_quiet(told.root)
     message = room.event(granted["messageEventId"])
     assert (message["actor"]["actorId"], message["to"]) == ("agent:ben", agents("dan"))
-    [turn] = [e["body"]["turnId"] for e in room.events() if e.get("causationId") == message["eventId"]]
-    assert room.answer_of(turn) == "the end"
+    assert room.answer_of(room.turn_for(message["eventId"])) == "the end"
     [released] = room.of_root(told.root, "routing.loop_released")
     assert released["actor"]["actorId"] == "user:web"
     assert released["body"]["stoppedEventId"] == stops(room, told.root)[0]["eventId"]
