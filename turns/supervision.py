@@ -24,8 +24,9 @@ class WorkerTurn:
 
     @property
     def is_cancelled(self) -> bool:
-        """By a person, or together with what it was a part of."""
-        return self.status is TurnStatus.CANCELLED and not self.was_interrupted
+        """By a person, or together with what it was a part of; also where its agent had to be ended for that."""
+        is_ended_by_cancel = self.status is TurnStatus.CANCELLED or self.error_code == ErrorCode.TURN_CANCEL_TIMEOUT
+        return is_ended_by_cancel and not self.was_interrupted
 
 
 def subject_among(turns: Sequence[WorkerTurn], wanted: str | None) -> WorkerTurn:

@@ -6,7 +6,7 @@ from groupx.kernel.errors import ErrorCode
 from turns.asked import AskedTurn, Response, to_wait_for, to_wait_for_at_first
 from turns.queries.reading import PAGE_CHARS
 from turns.state import TurnStatus
-from turns.tools.asked_answer import NOTE_CHARS, asked_answer
+from turns.tools.asked_answer import NOTE_CHARS, STEERED, asked_answer
 
 
 def a_turn(name="a", status=TurnStatus.COMPLETED, **more):
@@ -39,6 +39,13 @@ def test_every_status_is_one_of_four_to_who_asked(status, told, code):
     [result] = results(a_turn(status=status, error_code=ErrorCode.NATIVE_ERROR.value))
 
     assert (result["status"], result.get("errorCode")) == (told, code)
+
+
+@pytest.mark.parametrize("status", [TurnStatus.CANCELLED, TurnStatus.INTERRUPTED])
+def test_of_a_turn_that_an_observer_has_ended_it_is_told_that_its_agent_goes_on(status):
+    [result] = results(a_turn(status=status, message="Its process was ended.", was_steered=True))
+
+    assert result["note"] == STEERED
 
 
 @pytest.mark.parametrize(

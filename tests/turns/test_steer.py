@@ -78,6 +78,7 @@ def test_a_turn_that_still_waits_is_cancelled_at_once_by_an_interrupt(room, cloc
     answer = scene.steer("interrupt")
 
     assert answer["subjectStatus"] == TurnStatus.CANCELLED
+    assert answer["nextTurn"]["queuePosition"] == 0
     given.running(answer["nextTurn"]["turnId"], "builder", clock=clock)
 
 
@@ -110,12 +111,20 @@ def test_a_steer_taken_before_is_answered_although_the_limit_is_reached(room, cl
     assert Turn.objects.filter(command_type=CommandType.STEER).count() == 1
 
 
-def test_what_a_person_cancelled_stays_cancelled(room, clock):
+@pytest.mark.parametrize(
+    "end",
+    [
+        TurnOutcome(status=TurnStatus.CANCELLED),
+        TurnOutcome(status=TurnStatus.INTERRUPTED, error_code=ErrorCode.TURN_CANCEL_TIMEOUT),
+    ],
+    ids=["heeded", "ended"],
+)
+def test_what_a_person_cancelled_stays_cancelled(room, clock, end):
     scene = watched(clock=clock)
     given.cancelled(scene.worker_turn_id, clock=clock)
     assert _code(lambda: scene.steer("interrupt")) is ErrorCode.STORE_CONFLICT
 
-    given.end_turn(scene.worker_turn_id, "builder", TurnOutcome(status=TurnStatus.CANCELLED), clock=clock)
+    given.end_turn(scene.worker_turn_id, "builder", end, clock=clock)
 
     for action in ("interrupt", "nudge"):
         assert _code(lambda: scene.steer(action)) is ErrorCode.STORE_CONFLICT  # noqa: B023

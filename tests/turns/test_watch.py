@@ -128,10 +128,18 @@ async def test_until_terminal_milestones_on_the_way_do_not_end_the_watch_but_are
     assert kinds(await watching) == ["turn_started", "message", "message", "terminal"]
 
 
-async def test_a_cancel_by_a_person_ends_the_watch_as_that(stage):
+@pytest.mark.parametrize(
+    "end",
+    [
+        {"status": TurnStatus.CANCELLED},
+        {"status": TurnStatus.INTERRUPTED, "error_code": ErrorCode.TURN_CANCEL_TIMEOUT},
+    ],
+    ids=["heeded", "ended"],
+)
+async def test_a_cancel_by_a_person_ends_the_watch_as_that(stage, end):
     watching = await stage.watching("terminal")
     await stage.do(given.cancelled, stage.scene.worker_turn_id)
-    await stage.end(TurnStatus.CANCELLED)
+    await stage.end(**end)
 
     answer = await watching
 

@@ -47,7 +47,6 @@ def steer_turn(request: SteerRequest, *, member: Member, limits: Limits, clock: 
     check_steerable(subject, turns, request.action)
     [target] = resolve_targets([subject.target])
     check_call(member.turn, [target], CommandType.STEER, limits)
-    queues = check_queues_for_agents([target], limits)
     steers = _count(subject, request.action, limits.steers_per_subject_turn)
 
     guidance = NewEvent(
@@ -80,6 +79,7 @@ def steer_turn(request: SteerRequest, *, member: Member, limits: Limits, clock: 
     status = subject.status
     if request.action is SteerAction.INTERRUPT:
         status = TurnStatus(cancel_turn(subject.turn_id, clock=clock)["status"])
+    queues = check_queues_for_agents([target], limits)  # without the turn that an interrupt has just cancelled
     insert_turns([next_turn], append_events([next_turn.queued], clock=clock))
     join_pairing(next_turn.turn_id, subject.turn_id)
     return {

@@ -42,6 +42,7 @@ def _result(turn: AskedTurn, shown_chars: int, why_pending: str) -> AskedResult:
             result["status"], result["errorCode"] = "failed", turn.error_code
         case TurnStatus.INTERRUPTED:
             result["status"], result["errorCode"] = "failed", ErrorCode.TURN_INTERRUPTED
+            note = STEERED if turn.was_steered else note
         case TurnStatus.CANCELLED:
             result["status"], result["errorCode"] = "cancelled", turn.error_code
             note = STEERED if turn.was_steered else note
