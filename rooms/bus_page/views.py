@@ -35,6 +35,7 @@ MODULES = (
     "page_frame",
     "sentences",
     "shared_stream",
+    "supervision",
     "text_blocks",
     "timeline_rows",
     "timeline_turns",
