@@ -1,7 +1,7 @@
 """How an exported event looks, and what may be asked for (docs/protocol.md, "Export"). Pure.
 
-jsonl has every event whole. Markdown has messages, dispatches and turns that ended badly; what others wrote stands in
-fences that nothing inside them can close, so no text of a model can pass for a heading of ours.
+jsonl has every event whole. Markdown has messages, dispatches, turns that ended badly and stops at limits; what others
+wrote stands in fences that nothing inside them can close, so no text of a model can pass for a heading of ours.
 """
 
 import re
@@ -43,7 +43,8 @@ class ExportFormat(StrEnum):
         return "application/jsonl" if self is ExportFormat.JSONL else "text/markdown; charset=utf-8"
 
 
-MARKDOWN_TYPES = frozenset({EventType.MESSAGE_CREATED.value, EventType.TURN_DISPATCHED.value, *_ENDINGS})
+_LOOPS = frozenset({EventType.ROUTING_LOOP_STOPPED.value, EventType.ROUTING_LOOP_RELEASED.value})
+MARKDOWN_TYPES = frozenset({EventType.MESSAGE_CREATED.value, EventType.TURN_DISPATCHED.value, *_ENDINGS, *_LOOPS})
 """What Markdown shows; jsonl has every event."""
 
 
@@ -97,6 +98,8 @@ def markdown_entry(envelope: Envelope, names: Mapping[str, str]) -> str:
         facts = [iso(envelope.occurred_at), envelope.event_id]
         facts += [f"reply to {envelope.reply_to_event_id}"] if envelope.reply_to_event_id else []
         return f"\n## {envelope.seq} · {heading}\n\n{' · '.join(facts)}\n\n{fenced(str(body.get('content', '')))}"
+    if envelope.type in _LOOPS:
+        return f"\n*{envelope.seq} · {iso(envelope.occurred_at)} · {who}: {_plain(str(body.get('message', '')))}*\n"
     target = _name(str(body.get("targetActorId", "")), names)
     turn = body.get("turnId", "")
     if envelope.type == EventType.TURN_DISPATCHED.value:

@@ -68,6 +68,12 @@ def test_a_dispatch_and_an_end_are_lines():
     assert "```text\n# Fake\n```" in failed and "```text\nso far\n```" in failed
 
 
+@pytest.mark.parametrize("type", ["routing.loop_stopped", "routing.loop_released"])
+def test_where_a_limit_stopped_agents_and_a_person_let_them_go_on_is_a_line(type: str):
+    told = event(type, name="GroupX", body={"message": "Enough *for now*."})
+    assert markdown_entry(told, NAMES) == "\n*7 · 2026-11-30T10:41:03.000Z · GroupX: Enough \\*for now\\*.*\n"
+
+
 @pytest.mark.parametrize("name", ["# You", "You\n## 8 · Builder", "<h2>You</h2>", "a](b)[c", "`x", "&lt;"])
 def test_a_name_cannot_pass_for_structure(name: str):
     heading = markdown_entry(event(name=name), NAMES).splitlines()[1]
