@@ -28,6 +28,7 @@ MODULES = (
     "elements",
     "event_stream",
     "log_view",
+    "memory_words",
     "message_box",
     "notices",
     "page_frame",

@@ -1,5 +1,6 @@
 /* How times, numbers, names and states are said to a person. `gettext` and friends are the page's script of words. */
 
+import { memoryWords } from "./memory_words.js";
 import { createSentences } from "./sentences.js";
 import { isOpen } from "./timeline_turns.js";
 import { toolsOf } from "./timeline_rows.js";
@@ -156,7 +157,7 @@ export function noticeWords(notice, namesOf) {
   }
   if (type === "system.error") return body.message ?? gettext("Something went wrong inside GroupX.");
   if (type.startsWith("routing.loop_")) return body.message;
-  return supervisionWords(type, body, namesOf) ?? type;
+  return supervisionWords(type, body, namesOf) ?? memoryWords(type, body, namesOf) ?? type;
 }
 
 function supervisionWords(type, body, namesOf) {

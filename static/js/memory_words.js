@@ -1,0 +1,19 @@
+/* How what happens to memory and identity is said to a person. What was kept is not told: that stays with the record. */
+
+export function memoryWords(type, body, namesOf) {
+  if (type === "memory.remembered") return rememberedWords(body.scope, namesOf);
+  if (type === "memory.superseded") return gettext("replaced a memory by a new version.");
+  if (type === "memory.retracted") return gettext("retracted a memory.");
+  const said = {
+    "identity.remembered": gettext("noted who %s is."),
+    "identity.superseded": gettext("noted anew who %s is."),
+    "identity.retracted": gettext("retracted a note on who %s is."),
+  }[type];
+  return said ? interpolate(said, [namesOf([body.subjectActorId])]) : null;
+}
+
+function rememberedWords(scope, namesOf) {
+  if (scope.type === "room") return gettext("remembered something for the room.");
+  if (scope.type === "agent") return interpolate(gettext("remembered something for %s alone."), [namesOf([scope.id])]);
+  return gettext("remembered something for this conversation.");
+}

@@ -1,0 +1,30 @@
+"""What the page says of memory and identity, and what it does not. Our own contract."""
+
+from rooms.queries import events_after
+from tests import given
+
+from .node import needs_node, run_in_node
+
+pytestmark = needs_node
+
+
+def test_what_is_kept_is_told_without_its_text(room, clock) -> None:
+    memory_id = given.remembered("secret", clock=clock)
+    given.core_memory("builder", "secret", clock=clock)
+    conversation = given.sent(given.a_message("builder"), clock=clock).result["correlationId"]
+    given.remembered("secret", clock=clock, scope={"type": "correlation", "id": conversation})
+    given.retracted(given.superseded(memory_id, "secret", clock=clock), clock=clock)
+    given.identified("agent:builder", "secret", clock=clock)
+    told = [event.wire() for event in events_after(0, 100) if event.type.startswith(("memory.", "identity."))]
+
+    said = run_in_node("words.mjs", "words.js", [["noticeWords", event, None] for event in told])
+
+    assert said == [
+        "remembered something for the room.",
+        "remembered something for agent:builder alone.",
+        "remembered something for this conversation.",
+        "replaced a memory by a new version.",
+        "retracted a memory.",
+        "noted who agent:builder is.",
+    ]
+    assert "secret" not in str(told)
