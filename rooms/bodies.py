@@ -19,6 +19,11 @@ from .record_bodies import MemoryRetracted as MemoryRetracted
 from .record_bodies import MemorySuperseded as MemorySuperseded
 from .record_bodies import RecordBody as RecordBody
 from .record_bodies import ScopeTold as ScopeTold
+from .supervision_bodies import NamedTurn as NamedTurn
+from .supervision_bodies import SupervisionBrief as SupervisionBrief
+from .supervision_bodies import SupervisionObserved as SupervisionObserved
+from .supervision_bodies import SupervisionPaired as SupervisionPaired
+from .supervision_bodies import SupervisionSteered as SupervisionSteered
 from .vocabulary import EventType
 
 
@@ -216,59 +221,6 @@ class SessionRetrying(SessionBody):
     max_attempts: int
     next_attempt_at: str
     error_code: str
-
-
-class NamedTurn(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, alias_generator=to_camel, validate_by_name=True)
-    turn_id: str
-    target_actor_id: str
-
-
-class SupervisionBrief(Body):
-    """What the watch turns of a command are made for; after the workers' turn.queued, before the observers'. It is the
-    message of those turns and never context of any other."""
-
-    event_type = EventType.SUPERVISION_BRIEF
-    content: str
-    task_event_id: str
-    workers: tuple[NamedTurn, ...]
-
-
-class SupervisionPaired(Body):
-    """Who watches whom; last of what a command with observers writes. `watchers` are the observers' turns."""
-
-    event_type = EventType.SUPERVISION_PAIRED
-    mode: str
-    task_event_id: str
-    watch_event_id: str
-    workers: tuple[NamedTurn, ...]
-    watchers: tuple[NamedTurn, ...]
-
-
-class SupervisionObserved(Body):
-    """An observer has looked at a worker's turn for the first time."""
-
-    event_type = EventType.SUPERVISION_OBSERVED
-    watch_turn_id: str
-    subject_turn_id: str
-    target_actor_id: str
-    """Who is watched."""
-
-
-class SupervisionSteered(Body):
-    """After the guidance, before the turn.queued of the turn that the guidance starts."""
-
-    event_type = EventType.SUPERVISION_STEERED
-    watch_turn_id: str
-    subject_turn_id: str
-    target_actor_id: str
-    action: str
-    reason: str
-    message_event_id: str
-    """The guidance."""
-    next_turn_id: str
-    steers: int
-    """Of the subject turn, this one too."""
 
 
 class RoutingLoopStopped(Body):

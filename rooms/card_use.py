@@ -11,10 +11,10 @@ from groupx.kernel.clock import SystemClock, iso
 from groupx.kernel.config import SpendLimit
 from groupx.kernel.errors import ErrorCode
 from groupx.kernel.money import dollars
-from turns.answers import UsageSums
 from turns.queries.agents import AgentView
 from turns.queries.usage import usage_between
 from turns.state import LaneStatus, PauseKind
+from turns.usage_answers import UsageSums
 
 _CLOCK = SystemClock()
 AGENT = "agent:"

@@ -6,8 +6,9 @@ from groupx.kernel.errors import ErrorCode
 from groupx.openapi import examples
 from groupx.openapi.endpoint import OF_A_COMMAND, OF_A_READING, SAME_COMMAND, Answer, Endpoint
 from rooms.requests import Command
-from turns.answers import FreshSessionAccepted, ResumeAccepted, Usage
+from turns.answers import FreshSessionAccepted, ResumeAccepted
 from turns.requests import UsageQuery
+from turns.usage_answers import Usage
 
 GET, POST = HTTPMethod.GET, HTTPMethod.POST
 

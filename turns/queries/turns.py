@@ -9,10 +9,11 @@ from groupx.kernel.clock import iso
 from groupx.kernel.errors import ErrorCode, GroupXError
 from rooms.envelope import shorten_body
 from rooms.transactions import snapshot
-from turns.answers import Attempt, Packet, UsageOfTurn
+from turns.answers import Attempt, Packet
 from turns.answers import Turn as TurnAnswer
 from turns.models import FIGURES, AttemptPacket, Turn, TurnAttempt, TurnUsage
 from turns.partial_text import kept_beginning
+from turns.usage_answers import UsageOfTurn
 
 
 def find_turn(turn_id: str) -> Turn:

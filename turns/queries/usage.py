@@ -14,10 +14,10 @@ from rooms.models import Actor
 from rooms.prepared import PreparedSelect
 from rooms.transactions import snapshot
 from rooms.vocabulary import ActorKind
-from turns.answers import Usage, UsageOfDay, UsageSums
 from turns.models import TurnUsage
 from turns.pauses import Spent
 from turns.requests import UsageQuery
+from turns.usage_answers import Usage, UsageOfDay, UsageSums
 
 SUMMED = ("input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens", "total_tokens", "cost_usd")
 COST_DIGITS = 6
