@@ -1,5 +1,8 @@
 """The commands of an agent in a turn, each once per binding and clientCommandId. What its tools call."""
 
+from collections.abc import Callable, Mapping
+from typing import Any
+
 from groupx.kernel.clock import Clock
 from groupx.kernel.config import Limits
 from groupx.kernel.errors import ErrorCode, GroupXError
@@ -76,23 +79,13 @@ def _occasion(member: Member) -> Occasion:
 
 
 def steer(request: SteerRequest, *, member: Member, limits: Limits, clock: Clock) -> Receipt:
-    """A steer over the limit is refused, and the room is told."""
-    try:
-        return run_once(
-            member.caller,
-            request.client_command_id,
-            CommandType.STEER.value,
-            request.canonical(),
-            lambda: steer_turn(request, member=member, limits=limits, clock=clock),
-            clock=clock,
-        )
-    except LimitReached as reached:
-        kept = stop_loop(reached, request, CommandType.STEER, member=member, clock=clock)
-        raise _told(reached, kept=kept) from None
-    except GroupXError as error:
-        if error.code is ErrorCode.STEER_LIMIT_REACHED:
-            tell_steer_limit(error, member=member, clock=clock)
-        raise
+    return _bounded(
+        request,
+        CommandType.STEER,
+        lambda: steer_turn(request, member=member, limits=limits, clock=clock),
+        member=member,
+        clock=clock,
+    )
 
 
 def _dispatch(
@@ -102,6 +95,18 @@ def _dispatch(
         check_still_in_turn(member.turn)
         return call_agents(request, command_type, member=member, limits=limits, clock=clock)
 
+    return _bounded(request, command_type, act, member=member, clock=clock)
+
+
+def _bounded(
+    request: SendRequest | SteerRequest,
+    command_type: CommandType,
+    act: Callable[[], Mapping[str, Any]],
+    *,
+    member: Member,
+    clock: Clock,
+) -> Receipt:
+    """What starts turns: where a limit refuses it, the room is told too."""
     try:
         return run_once(
             member.caller, request.client_command_id, command_type.value, request.canonical(), act, clock=clock
@@ -110,8 +115,11 @@ def _dispatch(
         kept = stop_loop(reached, request, command_type, member=member, clock=clock)
         raise _told(reached, kept=kept) from None
     except GroupXError as refused:
-        if refused.code is ErrorCode.QUEUE_CAPACITY_REACHED:
-            tell_full_queue(refused, member=member, clock=clock)
+        match refused.code:
+            case ErrorCode.QUEUE_CAPACITY_REACHED:
+                tell_full_queue(refused, member=member, clock=clock)
+            case ErrorCode.STEER_LIMIT_REACHED:
+                tell_steer_limit(refused, member=member, clock=clock)
         raise
 
 

@@ -102,6 +102,19 @@ def test_the_limit_counts_all_steers_of_one_turn_and_the_room_is_told_once(room,
     assert Turn.objects.filter(command_type=CommandType.STEER).count() == 2
 
 
+def test_a_full_queue_refuses_a_steer_whole_and_the_room_is_told_once(room, clock):
+    scene = watched(clock=clock)
+    limits = Limits(queue_per_agent=1)
+
+    for action in ("nudge", "interrupt"):
+        assert _code(lambda: scene.steer(action, limits=limits)) is ErrorCode.QUEUE_CAPACITY_REACHED  # noqa: B023
+
+    [told] = [event for event in events_after(0, 100) if event.type == "routing.loop_stopped"]
+    assert (told.body["limit"], told.body["targets"]) == ("queuePerAgent", ["agent:builder"])
+    assert PairedTurn.objects.get(turn_id=scene.worker_turn_id).steers == 0
+    assert Turn.objects.get(turn_id=scene.worker_turn_id).status == TurnStatus.RUNNING
+
+
 def test_a_steer_taken_before_is_answered_although_the_limit_is_reached(room, clock):
     scene = watched(clock=clock)
     limits = Limits(steers_per_subject_turn=1)
