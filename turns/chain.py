@@ -42,10 +42,10 @@ class Link:
 
 @dataclass(frozen=True, kw_only=True)
 class RootUse:
-    """What agents have started in one root so far, and what a person allowed them on top."""
+    """The turns of one root so far, and what a person allowed on top."""
 
     calls: Mapping[str, int]
-    """Actor -> turns that agents have started for it; nobody else is in it."""
+    """Actor -> its turns, whoever called it; tries that a person asked for are not counted. Nobody else is in it."""
     grants: Mapping[ChainLimit, int]
     roster: Sequence[str]
     """Every agent that could be called."""
@@ -150,7 +150,7 @@ def check_limits(targets: Sequence[str], *, hop: int, use: RootUse, limits: Limi
         if use.calls.get(target, 0) >= calls:
             raise LimitReached(
                 ErrorCode.ROOT_TURN_LIMIT_REACHED,
-                f"Agents have called {target} as often as limits.actorCallsPerRoot allows for one message: {calls}.",
+                f"{target} was called as often as limits.actorCallsPerRoot allows for one message: {calls}.",
                 limit=ChainLimit.ACTOR_CALLS_PER_ROOT,
                 maximum=calls,
                 grants=use.grants.get(ChainLimit.ACTOR_CALLS_PER_ROOT, 0),
@@ -160,8 +160,8 @@ def check_limits(targets: Sequence[str], *, hop: int, use: RootUse, limits: Limi
     _check_root(targets, use, limits)
 
 
-KEPT_SHARE = 4
-"""At most a quarter of a root's turns is kept back, however many agents there are."""
+KEPT_SHARE = 8
+"""At most an eighth of a root's turns is kept back, however many agents there are."""
 
 
 def _check_root(targets: Sequence[str], use: RootUse, limits: Limits) -> None:
@@ -175,12 +175,12 @@ def _check_root(targets: Sequence[str], use: RootUse, limits: Limits) -> None:
         return
     if kept and use.turns + len(targets) <= most:
         message = (
-            f"Agents have started {use.turns} turns for one message; {kept} of the {most} that limits.rootTurns allows "
-            f"are kept for agents that were not called yet."
+            f"{use.turns} turns have come from one message; {kept} of the {most} that limits.rootTurns allows are kept "
+            f"for agents that were not called yet."
         )
     else:
         message = (
-            f"Agents have started {use.turns} turns for one message and want {len(targets)} more; limits.rootTurns "
+            f"{use.turns} turns have come from one message and agents want {len(targets)} more; limits.rootTurns "
             f"allows {most}."
         )
     raise LimitReached(

@@ -85,11 +85,9 @@ class Turn(models.Model):
                 fields=["target", "enqueue_seq"], condition=Q(ended_at__isnull=True), name="open_turns_of_lane"
             ),
             models.Index(fields=["created_at"], name="turn_by_time"),  # the last hours, and the admin's dates
-            # what agents have started in one root; tries of a person are its own
+            # what one message of a person has led to; tries of a person are not counted
             models.Index(
-                fields=["root_correlation_id", "target"],
-                condition=Q(parent_turn__isnull=False, retry_of__isnull=True),
-                name="turns_started_by_agents",
+                fields=["root_correlation_id", "target"], condition=Q(retry_of__isnull=True), name="turns_of_root"
             ),
         ]
 

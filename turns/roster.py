@@ -47,8 +47,8 @@ class Queue:
     active_turn_id: str | None = None
 
 
-KEPT_FOR_PEOPLE = 4
-"""The last quarter of a queue is not for agents: they cannot shut a person out."""
+KEPT_FOR_PEOPLE = 8
+"""The last eighth of a queue is not for agents: they cannot shut a person out."""
 
 
 def enabled_agents() -> list[str]:

@@ -13,7 +13,7 @@ DRIVERS = {"ada": "acp", "ben": "acp", "cleo": "codex", "dan": "claude"}
 NAMES = tuple(DRIVERS)
 LIMITS = {
     "messageCharacters": 20_000,
-    "queuePerAgent": 4,
+    "queuePerAgent": 8,
     "rootTurns": 9,
     "hopCount": 4,
     "actorCallsPerRoot": 4,

@@ -109,13 +109,13 @@ def test_a_command_is_known_after_the_server_has_died(room: TalkingRoom):
 def test_a_known_command_is_answered_while_the_queue_is_full(room):
     step, again = once("send", to=agents("ben"), content="x")
     with room.busy("ben"):
-        waiting = room.turn(room.send("ben", content="y"))
+        waiting = [room.turn(room.send("ben", content="y")) for _ in range(5)]
         told = room.tell("ada", step, call("send", to=agents("ben"), content="too many"), again)
 
         assert told.codes() == [None, "QUEUE_CAPACITY_REACHED", None]
         first, _, second = (called["result"] for called in told.calls())
         assert first == second
-    for turn in [waiting, first["turns"][0]["turnId"]]:
+    for turn in [*waiting, first["turns"][0]["turnId"]]:
         room.until_turn(turn)
 
 

@@ -197,13 +197,13 @@ def test_a_pair_cannot_use_up_the_turn_of_a_third_agent():
     check_limits(["agent:c"], hop=1, use=pair, limits=limits)
 
 
-def test_no_more_than_a_quarter_of_a_root_is_kept_for_others():
+def test_no_more_than_an_eighth_of_a_root_is_kept_for_others():
     crowd = tuple(f"agent:{n}" for n in range(30))
-    limits = Limits(root_turns=8, actor_calls_per_root=8)
+    limits = Limits(root_turns=16, actor_calls_per_root=16)
 
-    check_limits(["agent:0"], hop=1, use=use({"0": 5}, roster=crowd), limits=limits)
+    check_limits(["agent:0"], hop=1, use=use({"0": 13}, roster=crowd), limits=limits)
 
-    assert "2 of the 8" in reached("0", limits=limits, use=use({"0": 6}, roster=crowd)).message
+    assert "2 of the 16" in reached("0", limits=limits, use=use({"0": 14}, roster=crowd)).message
 
 
 def test_what_is_kept_is_there_for_whoever_was_not_called_yet_however_many_they_are():

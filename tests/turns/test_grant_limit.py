@@ -77,7 +77,7 @@ def test_a_question_that_waited_is_asked(room, clock):
 
 
 def test_where_another_limit_is_in_the_way_the_message_waits_there(room, clock):
-    limits = Limits(actor_calls_per_root=2, root_turns=2)
+    limits = Limits(actor_calls_per_root=2, root_turns=3)
     builder = stopped(clock, limits, content="once more, please")
     root = builder.turn.root_correlation_id
     assert told(STOPPED)[0].body["limit"] == "actorCallsPerRoot"

@@ -31,7 +31,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='turn',
-            index=models.Index(condition=models.Q(('parent_turn__isnull', False), ('retry_of__isnull', True)), fields=['root_correlation_id', 'target'], name='turns_started_by_agents'),
+            index=models.Index(condition=models.Q(('retry_of__isnull', True)), fields=['root_correlation_id', 'target'], name='turns_of_root'),
         ),
         migrations.AddConstraint(
             model_name='turn',

@@ -24,7 +24,7 @@ _LINKS = """
 """The ORM has no recursion. One query, however long the chain is; never longer than its hops say."""
 _CALLS = PreparedSelect(
     lambda root: (
-        Turn.objects.filter(root_correlation_id=root, parent_turn__isnull=False, retry_of__isnull=True)
+        Turn.objects.filter(root_correlation_id=root, retry_of__isnull=True)
         .order_by()
         .values("target_id")
         .annotate(calls=Count("*"))
