@@ -60,7 +60,7 @@ SAFEGUARDS = frozenset(
         "open_turns_of_lane",
         "partial_text_is_in_order",
         "turn_by_time",
-        "turns_started_by_agents",
+        "turns_of_root",
         "usage_by_time",
         "usage_of_agent_by_time",
     }

@@ -219,7 +219,7 @@ def test_a_retry_of_a_watched_turn_is_watched_and_a_retry_of_a_watch_watches(roo
 
 def test_a_steer_that_reaches_a_limit_of_its_chain_is_refused_and_a_person_can_allow_more(room, clock):
     scene = watched(clock=clock)
-    limits = Limits(actor_calls_per_root=1)
+    limits = Limits(actor_calls_per_root=2)
     scene.steer(limits=limits)
 
     with pytest.raises(GroupXError) as refused:
