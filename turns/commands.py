@@ -100,6 +100,13 @@ def grant(command: GrantRequest, *, caller: Caller, limits: Limits, clock: Clock
         command.client_command_id,
         "limits.grant",
         command.canonical(),
-        lambda: grant_limit(command.root_correlation_id, command.limit, caller=caller, limits=limits, clock=clock),
+        lambda: grant_limit(
+            command.root_correlation_id,
+            command.limit,
+            stopped_event_id=command.stopped_event_id,
+            caller=caller,
+            limits=limits,
+            clock=clock,
+        ),
         clock=clock,
     )

@@ -120,9 +120,13 @@ class GrantRequest(Command):
 
     root_correlation_id: Annotated[Text, Field(min_length=1, max_length=64)]
     limit: Annotated[ChainLimit, Field(strict=False)]
+    stopped_event_id: Annotated[
+        EventId | None, Field(description="The stop that is meant: another one, since then, is not let go.")
+    ] = None
 
     def canonical(self) -> dict[str, Any]:
-        return {"rootCorrelationId": self.root_correlation_id, "limit": self.limit.value}
+        asked = {"rootCorrelationId": self.root_correlation_id, "limit": self.limit.value}
+        return asked | ({"stoppedEventId": self.stopped_event_id} if self.stopped_event_id else {})
 
 
 class SendMessage(Command):

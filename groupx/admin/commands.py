@@ -83,6 +83,7 @@ def _grant(event_id: str, command: Command) -> dict[str, Any]:
         client_command_id=command.client_command_id,
         root_correlation_id=stop.root_correlation_id,
         limit=ChainLimit(stop.limit),
+        stopped_event_id=event_id,
     )
     limits = settings.RUN.config.limits
     return commands.grant(request, caller=web_caller(), limits=limits, clock=_CLOCK).result

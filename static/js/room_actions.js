@@ -102,9 +102,10 @@ export function createRoomActions({ view, logView, composer, onCancelling, onTro
     },
     "show-turn": (button) => logView.show(button.dataset.turnId),
     async grant(button, entry) {
-      const { rootCorrelationId, body } = view.state.notices.get(entry.dataset.eventId);
-      const asked = { rootCorrelationId, limit: body.limit };
-      if (await command(`grant ${entry.dataset.eventId}`, button, (id) => api.grantLimit(asked, id))) entry.focus(); // the button goes
+      const { eventId } = entry.dataset;
+      const { rootCorrelationId, body } = view.state.notices.get(eventId);
+      const asked = { rootCorrelationId, limit: body.limit, stoppedEventId: eventId };
+      if (await command(`grant ${eventId}`, button, (id) => api.grantLimit(asked, id))) entry.focus(); // the button goes
     },
     "to-end": () => logView.toEnd(),
   };

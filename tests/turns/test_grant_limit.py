@@ -117,6 +117,21 @@ def test_two_tabs_let_them_go_on_once(room, clock):
     assert len(told(RELEASED)) == 1
 
 
+def test_who_means_a_stop_of_before_lets_nobody_go_on_from_the_next_one(room, clock):
+    builder = stopped(clock)
+    root = builder.turn.root_correlation_id
+    [seen] = told(STOPPED)
+    calls.granted(root, "actorCallsPerRoot", limits=TWO_CALLS, stop=seen.event_id, clock=clock)
+    calls.sent(builder, "reviewer", limits=TWO_CALLS, clock=clock)
+    refused(builder, "reviewer", limits=TWO_CALLS, clock=clock)
+
+    with pytest.raises(GroupXError) as late:
+        calls.granted(root, "actorCallsPerRoot", limits=TWO_CALLS, stop=seen.event_id, clock=clock)
+
+    assert late.value.code is ErrorCode.STORE_CONFLICT
+    assert len(told(STOPPED)) == 2 and len(told(RELEASED)) == 1
+
+
 def test_a_repeated_grant_gets_the_same_answer(room, clock):
     root = stopped(clock).turn.root_correlation_id
 

@@ -21,17 +21,26 @@ from turns.state import CommandType
 
 
 def grant_limit(
-    root_correlation_id: str, limit: ChainLimit, *, caller: Caller, limits: Limits, clock: Clock
+    root_correlation_id: str,
+    limit: ChainLimit,
+    *,
+    stopped_event_id: str | None = None,
+    caller: Caller,
+    limits: Limits,
+    clock: Clock,
 ) -> LimitGranted:
     """Allow as much again as is configured, and send what was refused, as the agent that wanted to. Where another limit
     is in the way of it, the message goes on waiting there. Joins the transaction of `run_once`.
 
     Raises:
-        GroupXError: NOT_FOUND for a root that is not in the room; STORE_CONFLICT where this limit stops nobody; what
+        GroupXError: NOT_FOUND for a root that is not in the room; STORE_CONFLICT where this limit stops nobody, or
+            stops them elsewhere than at `stopped_event_id`, the stop that the person saw; what
             `accept_message` refuses the message for, say a queue that is full: then nothing was changed.
     """
     joins()
     stop = _waiting_stop(root_correlation_id, limit)
+    if stopped_event_id not in (None, stop.event_id):
+        raise GroupXError(ErrorCode.STORE_CONFLICT, "They are not stopped there any more, but further on.")
     LoopStop.objects.filter(event_id=stop.event_id, granted_at=None).update(granted_at=clock.now())
     maximum = limit.configured(limits) * (2 + stop.grants)
     released = NewEvent(
