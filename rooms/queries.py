@@ -9,7 +9,6 @@ from django.db.models import TextField
 from django.db.models.functions import Cast
 
 from groupx.kernel.errors import ErrorCode, GroupXError
-from groupx.kernel.ids import handle_hash
 
 from .envelope import ActorRef, Envelope, dump
 from .models import Event, Room, SessionBinding, Store
@@ -80,11 +79,6 @@ def one_event_json(event_id: str) -> str:
 _OPEN_BINDING = PreparedSelect(
     lambda hashed: SessionBinding.objects.filter(handle_hash=hashed, closed_at=None).values_list("binding_id")
 )
-
-
-def is_open_binding(handle: str) -> bool:
-    """Whether this secret belongs to a session that is open."""
-    return _OPEN_BINDING.fetch_first(handle_hash(handle)) is not None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,11 +7,11 @@ import pytest
 from adapters.contract import AdapterError, AgentSpec, McpEndpoint, OpenedProcess
 from groupx.kernel.errors import ErrorCode
 from rooms.models import SessionBinding
-from rooms.queries import is_open_binding
 from rooms.transactions import in_reader
 from tests.fakes.adapter import ScriptedDriver, ScriptedSession
 from tests.turns.stage import LaneStage
 from turns.models import Lane
+from turns.queries.members import check_handle
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -21,7 +21,7 @@ class Early(ScriptedDriver):
 
     def __init__(self, *script: ScriptedSession | AdapterError) -> None:
         super().__init__(*script)
-        self.was_let_in: list[bool] = []
+        self.let_in = 0
 
     async def open(
         self,
@@ -31,7 +31,8 @@ class Early(ScriptedDriver):
         on_spawn: Callable[[OpenedProcess], None] | None = None,
     ) -> ScriptedSession:
         assert mcp is not None
-        self.was_let_in.append(await in_reader(is_open_binding, mcp.binding_handle))
+        await in_reader(check_handle, mcp.binding_handle)
+        self.let_in += 1
         return await super().open(spec, mcp, resume, on_spawn)
 
 
@@ -40,7 +41,7 @@ async def test_a_cli_that_comes_while_it_opens_is_let_in_and_is_the_same_binding
     async with LaneStage(live_room, "builder", driver=driver) as lane:
         await lane.until(lambda: Lane.objects.filter(status="ready").exists())
         [binding] = await in_reader(lambda: list(SessionBinding.objects.filter(actor_id="agent:builder")))
-    assert driver.was_let_in == [True]
+    assert driver.let_in == 1
     assert (binding.native_session_id, binding.closed_at) == ("native-1", None) and binding.instance_id
 
 
@@ -48,5 +49,5 @@ async def test_a_session_that_does_not_come_about_leaves_no_way_in(live_room):
     driver = Early(AdapterError(ErrorCode.NATIVE_AUTH_REQUIRED, "Sign in first."))
     async with LaneStage(live_room, "builder", driver=driver) as lane:
         await lane.until(lambda: Lane.objects.filter(status="failed").exists())
-    assert driver.was_let_in == [True]
+    assert driver.let_in == 1
     assert not await in_reader(lambda: SessionBinding.objects.filter(actor_id="agent:builder").exists())

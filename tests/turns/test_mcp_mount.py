@@ -6,11 +6,12 @@ import pytest
 from mcp.client.client import Client
 from mcp.client.streamable_http import streamable_http_client
 
+from adapters.contract import Capability, Evidence
 from rooms.actions.bind_session import NewSession, bind_session, unbind_session
 from rooms.transactions import in_db, in_reader
 from tests import given
 from tests.turns.tool_clients import http_to, tool_server
-from turns.actions.note_evidence import CliFacts, meet_cli
+from turns.actions.note_evidence import CliFacts, meet_cli, note_check
 from turns.models import CapabilityEvidence, Lane
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -53,6 +54,24 @@ async def test_the_binding_of_a_closed_session_opens_nothing(http, clock):
     await in_db(unbind_session, given.agent("builder"), bound, exit_code=0, reason=None, clock=clock)
 
     assert await refused(http, **{"X-GroupX-Binding": "the-handle"}) == (400, "MCP_BINDING_MISMATCH")
+
+
+async def test_an_agent_that_a_policy_blocks_has_no_tools(http, clock):
+    bound = await an_open_binding(clock)
+    await in_db(unbind_session, given.agent("builder"), bound, exit_code=0, reason=None, clock=clock)
+    await in_db(given.a_lane, "builder", clock=clock)
+    await Lane.objects.filter(actor_id="agent:builder").aupdate(status="native_policy_blocked")
+
+    assert await refused(http, **{"X-GroupX-Binding": "the-handle"}) == (503, "MCP_UNAVAILABLE")
+
+
+async def test_an_agent_whose_cli_takes_no_tools_has_none(http, clock):
+    await an_open_binding(clock)
+    facts = CliFacts(driver="acp", program="plain", launch="", version="1")
+    await in_db(given.a_lane, "builder", clock=clock)
+    await in_db(note_check, "agent:builder", facts, {Capability.MCP: Evidence.UNSUPPORTED}, {}, clock=clock)
+
+    assert await refused(http, **{"X-GroupX-Binding": "the-handle"}) == (503, "MCP_UNAVAILABLE")
 
 
 async def test_a_browser_is_refused_whatever_it_shows(http, clock):

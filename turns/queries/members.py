@@ -2,6 +2,9 @@
 
 from typing import Any
 
+from django.db.models import OuterRef, Subquery
+
+from adapters.contract import Capability, Evidence
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.kernel.ids import handle_hash
 from rooms.caller import Caller
@@ -10,13 +13,27 @@ from rooms.models import SessionBinding
 from rooms.prepared import PreparedSelect
 from rooms.transactions import joins
 from rooms.vocabulary import SourceKind
+from turns.evidence import Source
 from turns.member import CallersTurn, Member
-from turns.models import Turn, TurnAttempt
-from turns.state import CommandType, DispatchPhase, TurnStatus
+from turns.models import CapabilityEvidence, Turn, TurnAttempt
+from turns.state import CommandType, DispatchPhase, LaneStatus, TurnStatus
 
 _BINDING = PreparedSelect(
     lambda hashed: SessionBinding.objects.filter(handle_hash=hashed, closed_at=None).values_list(
         "binding_id", "actor_id", "actor__display_name", "instance_id"
+    )
+)
+_DOOR = PreparedSelect(
+    lambda capability, hashed: (
+        SessionBinding.objects.filter(handle_hash=hashed)
+        .annotate(
+            evidence=Subquery(
+                CapabilityEvidence.objects.filter(
+                    cli=OuterRef("actor__lane__cli"), capability=capability, source=Source.HANDSHAKE.value
+                ).values("evidence")
+            )
+        )
+        .values_list("closed_at", "instance_id", "actor__lane__status", "evidence")
     )
 )
 _LIVE_TURN = PreparedSelect(
@@ -39,6 +56,25 @@ _STATUS = PreparedSelect(lambda turn_id: Turn.objects.filter(turn_id=turn_id).va
 _AT_WORK = (TurnStatus.DISPATCHING, TurnStatus.RUNNING)
 
 
+def check_handle(handle: str) -> None:
+    """Whether the room's tools are open to whoever shows this (docs/mcp.md, "Who calls").
+
+    Raises:
+        GroupXError: MCP_UNAVAILABLE, MCP_BINDING_MISMATCH.
+    """
+    found = _DOOR.fetch_first(Capability.MCP.value, handle_hash(handle)) if handle else None
+    closed_at, instance_id, lane_status, evidence = found or (None, None, None, None)
+    if lane_status == LaneStatus.NATIVE_POLICY_BLOCKED:
+        raise GroupXError(
+            ErrorCode.MCP_UNAVAILABLE,
+            "A policy outside the room blocks this agent; the room's tools are closed to it.",
+        )
+    if found is None or closed_at is not None:
+        raise _no_session()
+    if instance_id is not None and evidence == Evidence.UNSUPPORTED:  # while it opens, the lane knows the one before
+        raise GroupXError(ErrorCode.MCP_UNAVAILABLE, "This agent's CLI says that it takes no tools over HTTP.")
+
+
 def member_of(handle: str) -> Member:
     """The agent whose open session this secret belongs to, and the turn it is in (docs/mcp.md, "Who calls").
 
@@ -48,9 +84,7 @@ def member_of(handle: str) -> Member:
     """
     found = _BINDING.fetch_first(handle_hash(handle))
     if found is None:
-        raise GroupXError(
-            ErrorCode.MCP_BINDING_MISMATCH, "The header X-GroupX-Binding names no open session of this room."
-        )
+        raise _no_session()
     binding_id, actor_id, display_name, instance_id = found
     live = _LIVE_TURN.fetch_first(actor_id, binding_id)
     if live is None:
@@ -103,6 +137,12 @@ def check_still_in_turn(turn: CallersTurn) -> None:
     found = _STATUS.fetch_first(turn.turn_id)
     if found is None or found[0] not in _AT_WORK:
         raise _being_cancelled() if found and found[0] == TurnStatus.CANCELLING else _no_turn()
+
+
+def _no_session() -> GroupXError:
+    return GroupXError(
+        ErrorCode.MCP_BINDING_MISMATCH, "The header X-GroupX-Binding names no open session of this room."
+    )
 
 
 def _no_turn() -> GroupXError:

@@ -15,8 +15,8 @@ from groupx.kernel.logs import get_logger
 from groupx.kernel.problems import error_body, problem_of
 from rooms.asgi_json import Receive, Scope, Send, send_json
 from rooms.envelope import dump
-from rooms.queries import is_open_binding
 from rooms.transactions import StoreError, in_reader, translate
+from turns.queries.members import check_handle
 from turns.tools.bodies import with_readable_body
 from turns.tools.tool import ToolRoom
 
@@ -35,7 +35,7 @@ class McpMount:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            refusal = await self._refuse(scope)
+            refusal = await self._refusal(scope)
             manager = await self._running_manager() if refusal is None else None
         except StoreError as error:
             log.exception("database_unavailable", path=scope["path"])
@@ -47,15 +47,15 @@ class McpMount:
             return
         await manager.handle_request(scope, with_readable_body(receive), send)
 
-    async def _refuse(self, scope: Scope) -> GroupXError | None:
+    async def _refusal(self, scope: Scope) -> GroupXError | None:
         headers = dict(scope["headers"])
         if b"origin" in headers:
             return GroupXError(ErrorCode.ORIGIN_FORBIDDEN, "This address is for agents, not for browsers.")
         handle = headers.get(BINDING_HEADER, b"").decode("latin-1")
-        if not handle or not await in_reader(is_open_binding, handle):
-            return GroupXError(
-                ErrorCode.MCP_BINDING_MISMATCH, "The header X-GroupX-Binding names no open session of this room."
-            )
+        try:
+            await in_reader(check_handle, handle)
+        except GroupXError as refusal:
+            return refusal
         if scope["method"] != "POST":
             return GroupXError(ErrorCode.METHOD_NOT_ALLOWED, "This address takes POST.")
         return None
