@@ -1,4 +1,4 @@
-"""Telling this process that something was committed. A hint to look; the table is the truth.
+"""Telling this process that something was committed, or happens. A hint to look; the table is the truth.
 
 Actions announce inside their transaction; listeners are called after the commit, in the thread that
 committed, and must return at once (a loop is reached by `call_soon_threadsafe`). Other processes hear by a
@@ -25,6 +25,8 @@ class LaneAction(StrEnum):
     CANCEL = "cancel"
     ORDERS = "orders"
     """Its row says what is asked of it: to restart, to go on, to begin a fresh session."""
+    CALLS = "calls"
+    """A call of its turn to one of the room's tools has begun or ended."""
     CARD = "card"
     """Nothing for the lane itself: what its card shows has changed."""
 
@@ -34,6 +36,8 @@ class LaneSignal:
     actor_id: str
     action: LaneAction
     turn_id: str | None = None
+    open_calls: int = 0
+    """Of CALLS: how many the turn has under way now."""
 
 
 type Announcement = Committed | LaneSignal
@@ -47,9 +51,10 @@ def listen(listener: Callable[[Announcement], None]) -> Callable[[], None]:
 
 
 def announce(announcement: Announcement) -> None:
-    after_commit(lambda: _tell(announcement))
+    after_commit(lambda: tell(announcement))
 
 
-def _tell(announcement: Announcement) -> None:
+def tell(announcement: Announcement) -> None:
+    """At once and in this thread: of what no transaction decides."""
     for listener in list(_listeners):
         listener(announcement)

@@ -23,6 +23,7 @@ from rooms.tail import Tail
 from .lane_frames import (
     BAD_SECRET_CLOSE_CODE,
     SECRET_HEADER,
+    CallsFrame,
     CancelFrame,
     CommittedFrame,
     DeltaFrame,
@@ -60,6 +61,8 @@ async def tell_lane(signal: LaneSignal) -> None:
             frame = CancelFrame(turn_id=signal.turn_id)
         case LaneAction.ORDERS:
             frame = OrdersFrame()
+        case LaneAction.CALLS if signal.turn_id:
+            frame = CallsFrame(turn_id=signal.turn_id, open_calls=signal.open_calls)
         case _:
             return
     group = lane_group(signal.actor_id.removeprefix("agent:"))

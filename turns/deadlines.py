@@ -16,28 +16,31 @@ class Deadline:
 
 @dataclass(kw_only=True)
 class TurnTimes:
-    """What a turn's limits are measured from. Only events of the turn itself count."""
+    """What a turn's limits are measured from: events of the turn itself, and its calls to the room's tools."""
 
     prompted_at: float
-    last_event_at: float | None = None
+    last_sign_at: float | None = None
+    """Of life: none before the agent has shown that it has the prompt."""
     tool_is_open: bool = False
+    call_is_open: bool = False
+    """To one of the room's tools, whatever the agent's CLI says of it."""
 
     def leave_out(self, seconds: float) -> None:
         """Time in which this process itself did not run (stopped, frozen, its machine asleep) is nobody's silence."""
         self.prompted_at += seconds
-        if self.last_event_at is not None:
-            self.last_event_at += seconds
+        if self.last_sign_at is not None:
+            self.last_sign_at += seconds
 
 
 def next_deadline(times: TurnTimes, timeouts: Timeouts) -> Deadline:
     """The nearest of: no first event, silence, total length. While a tool is open silence has no limit of its own."""
     total = Deadline(times.prompted_at + timeouts.turn_ms / 1000, ErrorCode.TURN_TIME_LIMIT)
-    if times.last_event_at is None:
+    if times.last_sign_at is None:
         quiet = Deadline(times.prompted_at + timeouts.first_event_ms / 1000, ErrorCode.TURN_FIRST_EVENT_TIMEOUT)
-    elif times.tool_is_open:
+    elif times.tool_is_open or times.call_is_open:
         return total
     else:
-        quiet = Deadline(times.last_event_at + timeouts.idle_ms / 1000, ErrorCode.TURN_IDLE_TIMEOUT)
+        quiet = Deadline(times.last_sign_at + timeouts.idle_ms / 1000, ErrorCode.TURN_IDLE_TIMEOUT)
     return min(quiet, total, key=lambda deadline: deadline.at)
 
 

@@ -144,7 +144,7 @@ class Dispatcher:
         )
         status = await asyncio.shield(asyncio.ensure_future(finishing))
         self.link.end_turn(claimed.turn_id)
-        self.control.cancelled_turn_ids.discard(claimed.turn_id)
+        self.control.forget(claimed.turn_id)
         log.info("turn_finished", turn_id=claimed.turn_id, status=status, code=outcome.error_code)
         live.cli.learnt(shows)
         return outcome

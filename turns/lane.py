@@ -17,7 +17,7 @@ from turns.actions.pause_lane import pause_at_start
 from turns.actions.recover_turns import recover_turns, take_lane
 from turns.control import LaneControl, Stop
 from turns.dispatch import Dispatcher
-from turns.lane_link import CancelTurn, LaneLink, Orders, Wake
+from turns.lane_link import CancelTurn, LaneLink, Orders, ToolCalls, Wake
 from turns.lane_store import UNAVAILABLE, LaneStore
 from turns.pauses import NO_BUDGET, Budget, LanePause
 from turns.queries.lane import Asked, lane_orders
@@ -215,6 +215,9 @@ class LaneWorker:
                     self._control.wake()
                 case CancelTurn(turn_id):
                     self._control.cancel(turn_id)
+                case ToolCalls(turn_id, open_calls):
+                    if self._running is not None and self._running.turn_id == turn_id:
+                        self._control.tell_calls(turn_id, open_calls)
                 case Orders():
                     await self._look_at_orders()
 

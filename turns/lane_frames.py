@@ -172,12 +172,22 @@ class OrdersFrame(OwnShape):
     type: Literal["orders"] = "orders"
 
 
+class CallsFrame(OwnShape):
+    """A call of this turn to one of the room's tools has begun or ended: so many are under way now."""
+
+    type: Literal["calls"] = "calls"
+    turn_id: str
+    open_calls: int
+
+
 class FlushedFrame(OwnShape):
     type: Literal["flushed"] = "flushed"
     turn_id: str
 
 
-type ServerFrame = Annotated[WakeFrame | CancelFrame | OrdersFrame | FlushedFrame, Field(discriminator="type")]
+type ServerFrame = Annotated[
+    WakeFrame | CancelFrame | OrdersFrame | CallsFrame | FlushedFrame, Field(discriminator="type")
+]
 
 _LANE: TypeAdapter[LaneFrame] = TypeAdapter(LaneFrame.__value__)
 _SERVER: TypeAdapter[ServerFrame] = TypeAdapter(ServerFrame.__value__)

@@ -26,6 +26,7 @@ from .lane_frames import (
     BAD_SECRET_CLOSE_CODE,
     MAX_FRAME_BYTES,
     SECRET_HEADER,
+    CallsFrame,
     CancelFrame,
     CommittedFrame,
     EndFrame,
@@ -64,7 +65,15 @@ class Orders:
     """Something is asked of the lane; the database says what."""
 
 
-type LaneSignalIn = Wake | CancelTurn | Orders
+@dataclass(frozen=True)
+class ToolCalls:
+    """The turn's agent has begun or ended a call to one of the room's tools."""
+
+    turn_id: str
+    open_calls: int
+
+
+type LaneSignalIn = Wake | CancelTurn | Orders | ToolCalls
 
 
 class LaneLink:
@@ -78,6 +87,8 @@ class LaneLink:
         self._outbox = LaneOutbox()
         self._something_waits = asyncio.Event()
         self._flushes: dict[str, asyncio.Future[bool]] = {}
+        self._calling_turn_id: str | None = None
+        """The turn that has calls under way, as far as the server has said."""
         self._committed_seq = 0
         self._back_off_seconds = FIRST_BACK_OFF_SECONDS
 
@@ -170,6 +181,8 @@ class LaneLink:
                 self._back_off_seconds = LONGEST_BACK_OFF_SECONDS
             self.connected.clear()
             self._outbox.close()
+            if self._calling_turn_id is not None:  # nobody would tell of their end
+                self._hear_calls(self._calling_turn_id, 0)
             for flushed in self._flushes.values():
                 if not flushed.done():
                     flushed.set_result(False)
@@ -203,6 +216,12 @@ class LaneLink:
                 self.signals.put_nowait(CancelTurn(turn_id))
             case OrdersFrame():
                 self.signals.put_nowait(Orders())
+            case CallsFrame(turn_id=turn_id, open_calls=open_calls):
+                self._hear_calls(turn_id, open_calls)
             case FlushedFrame(turn_id=turn_id):
                 if (flushed := self._flushes.get(turn_id)) is not None and not flushed.done():
                     flushed.set_result(True)
+
+    def _hear_calls(self, turn_id: str, open_calls: int) -> None:
+        self._calling_turn_id = turn_id if open_calls else None
+        self.signals.put_nowait(ToolCalls(turn_id, open_calls))

@@ -79,6 +79,7 @@ class NativeTurn:
         self._steps: list[dict[str, Any]] = []
         self._saves = PartialSaves(turn_id, self.recording, hooks.save_partial, clock)
         self._beat_at = clock.monotonic()
+        self._was_told_as_quiet = False
 
     async def run(self, prompt: str) -> TurnOutcome:
         if (unwanted := self._unwanted()) is not None:
@@ -98,6 +99,7 @@ class NativeTurn:
                         return outcome
                     next_event = asyncio.create_task(_next(stream), name="native-event")
                 # Every round, also while events pour in: a flood starves neither a cancel nor a limit.
+                await self._notice_calls()
                 await self._obey()
                 if (outcome := await self._alarms()) is not None:
                     return outcome
@@ -153,7 +155,9 @@ class NativeTurn:
             return self._ended(TurnStatus.FAILED, deadline.code, message, hint)
         if now - self._beat_at >= HEARTBEAT_SECONDS:
             self._beat_at = now
-            self._hooks.heartbeat(int(now - (self._times.last_event_at or self._times.prompted_at)))
+            if not self._times.call_is_open:
+                self._was_told_as_quiet = True
+                self._hooks.heartbeat(int(now - (self._times.last_sign_at or self._times.prompted_at)))
         self._saves.save_if_due()
         return None
 
@@ -190,13 +194,10 @@ class NativeTurn:
 
     # ------------------------------------------------------------ what the agent says
     async def _take(self, event: NativeEvent) -> TurnOutcome | None:
-        now = self._clock.monotonic()
         if not isinstance(event, Diagnostic):
-            self._times.last_event_at = self._beat_at = now
-        if not self._has_started and not isinstance(event, Diagnostic | Failed | Interrupted):
-            self._has_started = True
-            await self._hooks.started(event.native_turn_id if isinstance(event, Started) else None)
-            self._times.leave_out(self._clock.monotonic() - now)  # waiting for our own database is no silence
+            self._note_sign_of_life()
+        if not isinstance(event, Diagnostic | Failed | Interrupted):
+            await self._start(event.native_turn_id if isinstance(event, Started) else None)
         match event:
             case Completed() | Failed() | Cancelled() | Interrupted():
                 return self._terminal(event)
@@ -211,6 +212,29 @@ class NativeTurn:
             case _:
                 assert_never(event)
         return None
+
+    async def _notice_calls(self) -> None:
+        """Who calls the room's tools lives and has its prompt, also where its CLI says nothing of the call."""
+        open_calls = self._control.news_of_calls(self._turn_id)
+        if open_calls is None:
+            return
+        self._times.call_is_open = open_calls > 0
+        if self._was_told_as_quiet:
+            self._hooks.heartbeat(0)
+        self._note_sign_of_life()
+        await self._start(None)
+
+    def _note_sign_of_life(self) -> None:
+        self._times.last_sign_at = self._beat_at = self._clock.monotonic()
+        self._was_told_as_quiet = False
+
+    async def _start(self, native_turn_id: str | None) -> None:
+        """The agent has the prompt; written once."""
+        if not self._has_started:
+            self._has_started = True
+            began = self._clock.monotonic()
+            await self._hooks.started(native_turn_id)
+            self._times.leave_out(self._clock.monotonic() - began)  # waiting for our own database is no silence
 
     def _terminal(self, event: Terminal) -> TurnOutcome:
         # an ordinary end, or an error, may have come without our asking

@@ -17,7 +17,7 @@ from rooms.tail import Tail
 from tests.fakes.clock import FakeClock
 from turns.consumers import LaneSocket, tell_lane
 from turns.lane_frames import SECRET_HEADER
-from turns.lane_link import CancelTurn, LaneLink, Orders, Wake
+from turns.lane_link import CancelTurn, LaneLink, Orders, ToolCalls, Wake
 
 SECRET = "the run's secret"
 AGENT = ActorRef(actor_id="agent:builder", display_name="Builder", instance_id="inst_1")
@@ -241,17 +241,33 @@ async def test_a_server_that_was_away_is_found_again_and_hears_the_whole_turn(cl
     assert (event["body"]["text"], event["body"]["replace"]) == ("said to nobody", True)
 
 
-async def test_the_lane_hears_wakes_cancels_and_restarts(clock: NotingClock):
+async def test_the_lane_hears_wakes_cancels_restarts_and_calls(clock: NotingClock):
     async with joined(clock) as (link, _):
         await link.connected.wait()
         link.hello("inst_1")
         assert await link.flush("any", 5)  # the server has heard of this lane
         for action, turn_id in ((LaneAction.WAKE, None), (LaneAction.CANCEL, "turn_1"), (LaneAction.ORDERS, None)):
             await tell_lane(LaneSignal("agent:builder", action, turn_id))
+        await tell_lane(LaneSignal("agent:builder", LaneAction.CALLS, "turn_1", open_calls=2))
+        await tell_lane(LaneSignal("agent:builder", LaneAction.CALLS, "turn_1"))
         await tell_lane(LaneSignal("agent:other", LaneAction.WAKE))
-        heard = [await link.signals.get() for _ in range(3)]
+        heard = [await link.signals.get() for _ in range(5)]
 
-    assert heard == [Wake(), CancelTurn("turn_1"), Orders()]
+    assert heard == [Wake(), CancelTurn("turn_1"), Orders(), ToolCalls("turn_1", 2), ToolCalls("turn_1", 0)]
+
+
+async def test_calls_under_way_have_ended_for_the_lane_when_its_connection_breaks(clock: NotingClock):
+    async with joined(clock) as (link, lanes):
+        await link.connected.wait()
+        assert await link.flush("any", 5)
+        await tell_lane(LaneSignal("agent:builder", LaneAction.CALLS, "turn_1", open_calls=1))
+        assert await link.signals.get() == ToolCalls("turn_1", 1)
+        for connection in set(lanes.connections):
+            await connection.close()
+
+        assert await link.signals.get() == ToolCalls("turn_1", 0)
+        await clock.slept.wait()
+        assert link.signals.empty()
 
 
 async def test_a_lane_without_the_runs_secret_is_sent_away(clock: NotingClock):

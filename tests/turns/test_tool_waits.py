@@ -40,7 +40,10 @@ class WaitingTool:
 
     @property
     def tool(self) -> Tool:
-        return Tool(name="wait", description="Waits.", request=Nothing, answer=dict[str, str | None], run=self.run)
+        return self.named("wait")
+
+    def named(self, name: str) -> Tool:
+        return Tool(name=name, description="Waits.", request=Nothing, answer=dict[str, str | None], run=self.run)
 
 
 @pytest.fixture

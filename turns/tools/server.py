@@ -17,8 +17,10 @@ from groupx.kernel.logs import get_logger
 from groupx.kernel.shapes import MAX_DEPTH, parse, refuse_sender_fields, refuse_unstorable
 from groupx.kernel.version import VERSION
 from rooms.transactions import StoreError, in_reader, translate
+from turns.member import Member
 from turns.queries.members import member_of
 from turns.tools.catalog import TOOLS, argument_words, instructions
+from turns.tools.open_calls import OpenCalls
 from turns.tools.results import answered, failed
 from turns.tools.schemas import input_schema, output_schema
 from turns.tools.tool import AnyTool, ToolCall, ToolRoom
@@ -48,6 +50,7 @@ class _Desk:
     def __init__(self, room: ToolRoom, tools: dict[str, AnyTool]) -> None:
         self._room, self._tools = room, tools
         self._use = McpUse(room.clock)
+        self._open_calls = OpenCalls()
         words = argument_words(room.agents)
         self.listed = [
             types.Tool(
@@ -70,7 +73,9 @@ class _Desk:
     ) -> types.CallToolResult:
         await self._use.noticed(context, is_call=True)
         try:
-            return await self._call(context, params)
+            member = await in_reader(member_of, handle_of(context))
+            with self._open_calls.one_of(member):
+                return await self._call(member, context, params)
         except GroupXError as error:
             return failed(error)
         except StoreError as error:
@@ -80,7 +85,9 @@ class _Desk:
             log.exception("tool_failed", tool=params.name)
             return failed(GroupXError(ErrorCode.INTERNAL_ERROR, "Something went wrong in GroupX; its log says more."))
 
-    async def _call(self, context: ServerRequestContext, params: types.CallToolRequestParams) -> types.CallToolResult:
+    async def _call(
+        self, member: Member, context: ServerRequestContext, params: types.CallToolRequestParams
+    ) -> types.CallToolResult:
         tool = self._tools.get(params.name)
         if tool is None:
             there = list(self._tools)
@@ -91,7 +98,6 @@ class _Desk:
         refuse_unstorable(arguments)
         refuse_sender_fields(arguments, levels=MAX_DEPTH)
         request = parse(tool.request, arguments)
-        member = await in_reader(member_of, handle_of(context))
         call = ToolCall(member=member, room=self._room, tell_progress=partial(_tell_progress, context))
         return answered(await tool.run(request, call))
 
