@@ -162,7 +162,7 @@ class TurnProgress(CutWhenLong):
 
 
 class AdapterHeartbeat(Body):
-    """A running turn was quiet for 15 s; the agent's process lives."""
+    """A running turn was quiet for 15 s; the agent's process lives. With 0 seconds it has called a tool since."""
 
     event_type = EventType.ADAPTER_HEARTBEAT
     turn_id: str

@@ -33,6 +33,7 @@ from turns.cancel_steps import step, steps_of_close
 from turns.control import LaneControl, Stop
 from turns.deadlines import TurnTimes, explain, next_deadline
 from turns.evidence import seen_in_turn
+from turns.heartbeat import Heartbeat
 from turns.partial_saves import PartialSaves
 from turns.pauses import end_of_delay
 from turns.recording import Recording
@@ -41,7 +42,6 @@ from turns.state import TurnStatus
 
 log = get_logger()
 
-HEARTBEAT_SECONDS = 15.0
 FREEZE_SECONDS = 2.0
 STOP_PATIENCE_SECONDS = 4.0
 """On a stop an agent gets closeMs, but not more than this: the whole room ends within 15 s."""
@@ -78,8 +78,7 @@ class NativeTurn:
         self._stop: Stop | None = None
         self._steps: list[dict[str, Any]] = []
         self._saves = PartialSaves(turn_id, self.recording, hooks.save_partial, clock)
-        self._beat_at = clock.monotonic()
-        self._was_told_as_quiet = False
+        self._heartbeat = Heartbeat(hooks.heartbeat, clock)
 
     async def run(self, prompt: str) -> TurnOutcome:
         if (unwanted := self._unwanted()) is not None:
@@ -153,11 +152,8 @@ class NativeTurn:
             await self._session.cancel()
             message, hint = explain(deadline.code, self._timeouts)
             return self._ended(TurnStatus.FAILED, deadline.code, message, hint)
-        if now - self._beat_at >= HEARTBEAT_SECONDS:
-            self._beat_at = now
-            if not self._times.call_is_open:
-                self._was_told_as_quiet = True
-                self._hooks.heartbeat(int(now - (self._times.last_sign_at or self._times.prompted_at)))
+        silent_since = self._times.last_sign_at or self._times.prompted_at
+        self._heartbeat.beat_if_due(silent_since, is_in_call=self._times.call_is_open)
         self._saves.save_if_due()
         return None
 
@@ -183,7 +179,7 @@ class NativeTurn:
 
     def _seconds_to_next_alarm(self) -> float:
         now = self._clock.monotonic()
-        alarms = [self._beat_at + HEARTBEAT_SECONDS]
+        alarms = [self._heartbeat.next_at]
         if self._cancel_sent_at is not None:
             alarms.append(self._cancel_sent_at + self._patience_seconds)
         else:
@@ -195,7 +191,8 @@ class NativeTurn:
     # ------------------------------------------------------------ what the agent says
     async def _take(self, event: NativeEvent) -> TurnOutcome | None:
         if not isinstance(event, Diagnostic):
-            self._note_sign_of_life()
+            self._times.last_sign_at = self._clock.monotonic()
+            self._heartbeat.noticed_event()
         if not isinstance(event, Diagnostic | Failed | Interrupted):
             await self._start(event.native_turn_id if isinstance(event, Started) else None)
         match event:
@@ -219,14 +216,9 @@ class NativeTurn:
         if open_calls is None:
             return
         self._times.call_is_open = open_calls > 0
-        if self._was_told_as_quiet:
-            self._hooks.heartbeat(0)
-        self._note_sign_of_life()
+        self._times.last_sign_at = self._clock.monotonic()
+        self._heartbeat.noticed_call()
         await self._start(None)
-
-    def _note_sign_of_life(self) -> None:
-        self._times.last_sign_at = self._beat_at = self._clock.monotonic()
-        self._was_told_as_quiet = False
 
     async def _start(self, native_turn_id: str | None) -> None:
         """The agent has the prompt; written once."""
