@@ -253,6 +253,8 @@ class RoutingLoopReleased(Body):
     limit: str
     maximum: int
     message: str
+    without_message: bool | None = None
+    """True where the person dropped the message that was kept; absent otherwise."""
 
 
 class SystemFailure(Body):

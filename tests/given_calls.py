@@ -59,8 +59,17 @@ def child_turn(caller: Member, name: str, *, clock: Clock, command: str = "send"
     return next_turn(name, clock=clock)
 
 
-def granted(root: str, limit: str, *, clock: Clock, limits: Limits, command: str = "", stop: str | None = None) -> dict:
+def granted(
+    root: str,
+    limit: str,
+    *,
+    clock: Clock,
+    limits: Limits,
+    command: str = "",
+    stop: str | None = None,
+    without_message: bool = False,
+) -> dict:
     """A person lets agents go on past a limit of this root."""
-    asked = {"rootCorrelationId": root, "limit": limit, "stoppedEventId": stop}
+    asked = {"rootCorrelationId": root, "limit": limit, "stoppedEventId": stop, "withoutMessage": without_message}
     request = GrantRequest.model_validate({"clientCommandId": command or given.command_id(), **asked})
     return commands.grant(request, caller=web_caller(), limits=limits, clock=clock).result

@@ -194,8 +194,8 @@ class LimitGranted(TypedDict):
     stoppedEventId: str
     """The routing.loop_stopped that this answers."""
     messageEventId: NotRequired[str]
-    """The message that waited, sent now. Absent where another limit is in its way (it waits there), where it was a
-    steer, and where the agent has used its clientCommandId for something else."""
+    """The message that waited, sent now. Absent where another limit is in its way (it waits there), where it was
+    dropped or a steer, and where the agent has used its clientCommandId for something else."""
 
 
 @with_config(ANSWER)

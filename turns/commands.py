@@ -104,6 +104,7 @@ def grant(command: GrantRequest, *, caller: Caller, limits: Limits, clock: Clock
             command.root_correlation_id,
             command.limit,
             stopped_event_id=command.stopped_event_id,
+            without_message=command.without_message,
             caller=caller,
             limits=limits,
             clock=clock,

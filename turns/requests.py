@@ -123,10 +123,17 @@ class GrantRequest(Command):
     stopped_event_id: Annotated[
         EventId | None, Field(description="The stop that is meant: another one, since then, is not let go.")
     ] = None
+    without_message: Annotated[
+        bool, Field(description="Raise the limit and drop the message that waits, say because it cannot be sent.")
+    ] = False
 
     def canonical(self) -> dict[str, Any]:
-        asked = {"rootCorrelationId": self.root_correlation_id, "limit": self.limit.value}
-        return asked | ({"stoppedEventId": self.stopped_event_id} if self.stopped_event_id else {})
+        return {
+            "rootCorrelationId": self.root_correlation_id,
+            "limit": self.limit.value,
+            **({"stoppedEventId": self.stopped_event_id} if self.stopped_event_id else {}),
+            **({"withoutMessage": True} if self.without_message else {}),
+        }
 
 
 class SendMessage(Command):

@@ -7,6 +7,7 @@ it twice repeats no command (docs/protocol.md, "Commands").
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -77,13 +78,14 @@ def _begin_afresh(actor_id: str, command: Command) -> dict[str, Any]:
     return commands.begin_afresh(actor_id, command, caller=web_caller(), clock=_CLOCK).result
 
 
-def _grant(event_id: str, command: Command) -> dict[str, Any]:
+def _grant(event_id: str, command: Command, *, without_message: bool = False) -> dict[str, Any]:
     stop = LoopStop.objects.get(pk=event_id)
     request = GrantRequest(
         client_command_id=command.client_command_id,
         root_correlation_id=stop.root_correlation_id,
         limit=ChainLimit(stop.limit),
         stopped_event_id=event_id,
+        without_message=without_message,
     )
     limits = settings.RUN.config.limits
     return commands.grant(request, caller=web_caller(), limits=limits, clock=_CLOCK).result
@@ -151,6 +153,19 @@ def grant_limits(model_admin: ModelAdmin, request: HttpRequest, rows: QuerySet[A
     question = gettext_lazy("Let these agents go on?")
     warning = gettext_lazy("The message that waits is sent, and the limit allows as much again.")
     return _command(model_admin, request, rows, "grant_limits", question, warning, _grant, told)
+
+
+@admin.action(description=gettext_lazy("Let them go on without the message that waits"), location=EVERYWHERE)
+def grant_limits_without_message(
+    model_admin: ModelAdmin, request: HttpRequest, rows: QuerySet[Any]
+) -> HttpResponse | None:
+    def told(answer: dict[str, Any]) -> str:
+        return _("%(limit)s is %(maximum)s now") % {"limit": answer["limit"], "maximum": answer["maximum"]}
+
+    question = gettext_lazy("Let these agents go on without the message that waits?")
+    warning = gettext_lazy("The message that waits is dropped for good, and the limit allows as much again.")
+    run = partial(_grant, without_message=True)
+    return _command(model_admin, request, rows, "grant_limits_without_message", question, warning, run, told)
 
 
 @admin.action(description=gettext_lazy("Begin fresh sessions"), location=EVERYWHERE)

@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from groupx.admin.commands import grant_limits
+from groupx.admin.commands import grant_limits, grant_limits_without_message
 from groupx.admin.filters import choice_filter
 from groupx.admin.readonly import ReadOnlyAdmin
 from groupx.admin.shown import column, json_column, link_column
@@ -24,7 +24,7 @@ class LoopStopAdmin(ReadOnlyAdmin):
     ordering = ("-stopped_at",)
     search_fields = ("root_correlation_id__exact", "turn__turn_id__exact")
     search_help_text = _("An id of a turn or a correlation.")
-    actions = (grant_limits,)
+    actions = (grant_limits, grant_limits_without_message)
     whole = ("request",)
     page = (
         link_column("event", _("its event"), Event),

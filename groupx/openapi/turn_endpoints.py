@@ -111,7 +111,8 @@ TURN_ENDPOINTS = (
         words=(
             "Where a `routing.loop_stopped` says that agents reached `rootTurns`, `hopCount` or `actorCallsPerRoot`: "
             "for what follows from this one message the limit is raised by as much as is configured, and the call that "
-            f"was refused is sent as the agent's. Anywhere else 409. {SAME_COMMAND}"
+            "was refused is sent as the agent's, or dropped with `withoutMessage`: one to an agent that is gone "
+            f"can never be sent. Anywhere else 409. {SAME_COMMAND}"
         ),
         body=GrantRequest,
         body_example=examples.GRANT,
@@ -120,6 +121,7 @@ TURN_ENDPOINTS = (
             *OF_A_COMMAND,
             ErrorCode.NOT_FOUND,
             ErrorCode.STORE_CONFLICT,
+            ErrorCode.UNKNOWN_ACTOR,
             ErrorCode.UNKNOWN_TARGET,
             ErrorCode.QUEUE_CAPACITY_REACHED,
         ),

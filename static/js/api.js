@@ -31,7 +31,7 @@ export const resumeAgent = (actorId, clientCommandId) =>
   post(`/api/agents/${encodeURIComponent(actorId)}/resume`, { clientCommandId });
 export const beginFreshSession = (actorId, clientCommandId) =>
   post(`/api/agents/${encodeURIComponent(actorId)}/fresh-session`, { clientCommandId });
-/* asked: {rootCorrelationId, limit, stoppedEventId} */
+/* asked: {rootCorrelationId, limit, stoppedEventId, withoutMessage} */
 export const grantLimit = (asked, clientCommandId) => post("/api/limits/grant", { clientCommandId, ...asked });
 export const restartAgent = (actorId, clientCommandId) =>
   post(`/api/agents/${encodeURIComponent(actorId)}/restart`, { clientCommandId });

@@ -9,9 +9,9 @@ export function drawTime(element, at) {
   element.title = words.exactWords(at);
 }
 
-/* A sentence from the log in the reader's language; what was written stays behind it. */
-export function say(element, sentence) {
-  const shown = words.sentenceWords(sentence);
+/* A sentence from the log in the reader's language, then as `reworded`; what was written stays behind it. */
+export function say(element, sentence, reworded = (text) => text) {
+  const shown = reworded(words.sentenceWords(sentence));
   element.textContent = shown;
   if (shown === sentence) element.removeAttribute("title");
   else element.title = sentence;

@@ -28,7 +28,8 @@ export function cloneCard(kind) {
 /* Fill `element` (made by cloneCard(row.kind)) for one row of the timeline.
 
    view: {state, colourOf(actorId), productOf(actorId), everyone: Set of actorIds, whole: Map eventId -> body loaded
-   in full, quoted: Map eventId -> message loaded from outside the known window, expanded: Set of tool keys} */
+   in full, quoted: Map eventId -> message loaded from outside the known window, expanded: Set of tool keys, unsendable: Set of eventIds
+   of stops at a limit whose message was refused} */
 export function drawRow(element, row, view) {
   if (row.kind === "message") drawMessage(element, view.state.messages.get(row.id), row.quote, view);
   else if (row.kind === "turn") drawTurn(element, view.state.turns.get(row.id), row.quote, view);

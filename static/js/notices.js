@@ -5,6 +5,8 @@ import * as words from "./words.js";
 
 export const SHOWN_DETAIL_CHARS = 20_000;
 const BAD = new Set(["session.failed", "system.error", "routing.loop_stopped"]);
+const AGENT_ID = /\bagent:[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?/g;
+const LIMIT = /\blimits\.(\w+)/g;
 const IN_WORDS = /^(session\.started|supervision\..*|routing\.loop_released)$/;
 
 /* parts: its named elements; view: see cards.drawRow */
@@ -18,25 +20,32 @@ export function drawNotice(element, parts, notice, view) {
   element.dataset.tone = isBad && released === null ? "bad" : "off";
   element.dataset.colour = view.colourOf(actor.actorId);
   parts.author.textContent = actor.actorId === "user:web" ? gettext("You") : actor.displayName;
-  say(parts.words, words.noticeWords(notice, (actorIds) => namesOf(actorIds, view)));
+  say(parts.words, words.noticeWords(notice, (actorIds) => namesOf(actorIds, view)), (text) => nameAll(text, view));
   say(parts.hint, released === null ? body.hint ?? "" : "");
   parts.pause.textContent = pauseWords(body);
-  parts.code.textContent = body.errorCode ?? "";
+  parts.code.textContent = [body.errorCode, body.limit && `limits.${body.limit}`].filter(Boolean).join(" · ");
   drawTime(parts.time, notice.occurredAt);
   parts.loop.hidden = type !== "routing.loop_stopped";
-  if (!parts.loop.hidden) drawLoop(parts, body, released, view);
+  if (!parts.loop.hidden) drawLoop(parts, notice, released, view);
   parts.more.hidden = isKnown && !brief;
   if (brief) parts.details.textContent = brief;
   else if (!isKnown) parts.details.textContent = JSON.stringify(body, null, 2).slice(0, SHOWN_DETAIL_CHARS);
 }
 
+/* The log names agents by their ids and limits as the configuration does; a person reads names and words. */
+function nameAll(text, view) {
+  const named = text.replace(AGENT_ID, (actorId) => view.state.names.get(actorId) ?? actorId);
+  return named.replace(LIMIT, (written, limit) => words.limitWords(limit) ?? written);
+}
+
 /* Agents that a limit has stopped: who wanted to call whom, with what, and whether a person lets them go on. */
-function drawLoop(parts, body, released, view) {
+function drawLoop(parts, { eventId, body }, released, view) {
   const told = body.excerpt === undefined ? gettext("%s wanted to call %s.") : gettext("%s wanted to say to %s:");
   parts.call.textContent = interpolate(told, [namesOf([body.actorId], view), namesOf(body.targets, view)]);
   parts.excerpt.hidden = body.excerpt === undefined;
   parts.excerpt.textContent = body.excerpt ?? "";
   parts["show-turn"].dataset.turnId = body.turnId;
+  parts["grant-without"].hidden = released !== null || !view.unsendable.has(eventId);
   parts.grant.hidden = released !== null || body.limit === "queuePerAgent";
   parts.granted.hidden = released === null;
   if (released !== null) parts.granted.textContent = interpolate(gettext("They were let go on; the limit is %s now."), [words.numberWords(released)]);

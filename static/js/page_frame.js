@@ -37,6 +37,10 @@ export function createPageFrame({ page, part, onConnected }) {
     part("trouble-code").textContent = error.code ?? "";
   }
 
+  function hideTrouble() {
+    part("trouble").hidden = true;
+  }
+
   function showTheme() {
     const { wordsLight: light, wordsDark: dark, wordsAuto } = themeButton.dataset;
     themeButton.textContent = { light, dark }[root.dataset.theme] ?? wordsAuto;
@@ -74,12 +78,11 @@ export function createPageFrame({ page, part, onConnected }) {
   return {
     showLink,
     showTrouble,
+    hideTrouble,
     actions: {
       theme: changeTheme,
       roster: () => showRoster(page.dataset.roster !== "open"),
-      "dismiss-trouble": () => {
-        part("trouble").hidden = true;
-      },
+      "dismiss-trouble": hideTrouble,
     },
   };
 }

@@ -35,6 +35,7 @@ const view = {
   whole: new Map(),
   quoted: new Map(),
   expanded: new Set(),
+  unsendable: new Set(),
   colourOf: (actorId) => roster.colourOf(actorId),
   productOf: (actorId) => productWords(drivers.get(actorId), timeline.products.get(actorId), timeline.names.get(actorId)),
 };
@@ -69,6 +70,7 @@ const actions = createRoomActions({
     render();
   },
   onTrouble: frame.showTrouble,
+  onAccepted: frame.hideTrouble,
 });
 const stream = shareStream({
   name: "groupx.events",

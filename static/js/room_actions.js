@@ -4,26 +4,31 @@ import * as api from "./api.js";
 import { quoteWords, toolKey } from "./cards.js";
 import { findMessage } from "./timeline_rows.js";
 
+/* Refusals of a message that no second try changes. */
+const NEVER_SENT = new Set(["UNKNOWN_TARGET", "UNKNOWN_ACTOR", "SUPERVISION_PAIR_INVALID", "SUPERVISION_STEER_REQUIRED", "MESSAGE_TOO_LARGE"]);
 const REVOKE_MS = 60_000; // the browser has begun to read the file by then
 
 /* view: see cards.drawRow; logView, composer: as created; onCancelling(turnId): a cancel was accepted;
-   onTrouble(error): the room refused, or did not answer. */
-export function createRoomActions({ view, logView, composer, onCancelling, onTrouble }) {
+   onTrouble(error): the room refused, or did not answer; onAccepted(): it took a command. */
+export function createRoomActions({ view, logView, composer, onCancelling, onTrouble, onAccepted }) {
   const commandIds = new Map(); // what a button asks for -> its clientCommandId until accepted
 
-  /* One command of a button. Its id stays until the room has answered, so that a second press repeats the first. */
-  async function command(key, button, call) {
+  /* One command of a button: whether the room took it. Its id stays until the room has answered, so that a second press
+     repeats the first. */
+  async function command(key, button, call, onRefused = () => {}) {
     const clientCommandId = commandIds.get(key) ?? api.newCommandId();
     commandIds.set(key, clientCommandId);
     button.disabled = true;
     try {
       await call(clientCommandId);
       commandIds.delete(key);
+      onAccepted();
       return true;
     } catch (error) {
       if (!(error instanceof api.ApiError)) throw error;
       if (!error.isUncertain) commandIds.delete(key);
       onTrouble(error);
+      onRefused(error);
       return false;
     } finally {
       button.disabled = false;
@@ -51,6 +56,21 @@ export function createRoomActions({ view, logView, composer, onCancelling, onTro
   async function showWhole(button, entry) {
     await loadWhole(button.dataset.eventId);
     logView.redraw(rowKey(entry));
+  }
+
+  /* Agents that were stopped go on, with the message that waits or without it. */
+  async function grant(button, entry, withoutMessage) {
+    const { eventId } = entry.dataset;
+    const { rootCorrelationId, body } = view.state.notices.get(eventId);
+    const asked = { rootCorrelationId, limit: body.limit, stoppedEventId: eventId, withoutMessage };
+    const onRefused = ({ code }) => {
+      if (!NEVER_SENT.has(code)) return;
+      view.unsendable.add(eventId);
+      logView.redraw(`n:${eventId}`);
+      entry.scrollIntoView({ block: "nearest" }); // the banner has made the log smaller
+    };
+    const key = `grant ${eventId} ${withoutMessage}`;
+    if (await command(key, button, (id) => api.grantLimit(asked, id), onRefused)) entry.focus(); // the button goes
   }
 
   const agentOf = ({ dataset }) => ({ actorId: view.state.turns.get(dataset.turnId).targetActorId });
@@ -101,12 +121,8 @@ export function createRoomActions({ view, logView, composer, onCancelling, onTro
       location.assign(path);
     },
     "show-turn": (button) => logView.show(button.dataset.turnId),
-    async grant(button, entry) {
-      const { eventId } = entry.dataset;
-      const { rootCorrelationId, body } = view.state.notices.get(eventId);
-      const asked = { rootCorrelationId, limit: body.limit, stoppedEventId: eventId };
-      if (await command(`grant ${eventId}`, button, (id) => api.grantLimit(asked, id))) entry.focus(); // the button goes
-    },
+    grant: (button, entry) => grant(button, entry, false),
+    "grant-without": (button, entry) => grant(button, entry, true),
     "to-end": () => logView.toEnd(),
   };
 }

@@ -148,6 +148,16 @@ export function endingWords(turn) {
   }[turn.status];
 }
 
+/* A limit of the configuration, as a part of a sentence; undefined for one that has no words. */
+export function limitWords(limit) {
+  return {
+    rootTurns: gettext("the limit of turns per message"),
+    hopCount: gettext("the limit of calls in a row"),
+    actorCallsPerRoot: gettext("the limit of turns per agent"),
+    queuePerAgent: gettext("the limit of an agent’s queue"),
+  }[limit];
+}
+
 /* namesOf(actorIds): the names of agents as a list. */
 export function noticeWords(notice, namesOf) {
   const { type, body } = notice;

@@ -14,7 +14,7 @@ from groupx.kernel.config import GroupXConfig
 from groupx.sign_in import new_sign_in_token, sign_in_path
 from memory.models import IdentityRecord, MemoryRecord
 from rooms.export.formats import jsonl_line
-from rooms.models import ClientCommand, Event
+from rooms.models import Actor, ClientCommand, Event
 from rooms.queries import events_after
 from rooms.transactions import in_db
 from rooms.vocabulary import WEB_BINDING
@@ -174,3 +174,18 @@ def test_agents_that_were_stopped_at_a_limit_are_let_go_on_once(
     assert len(said) == 1 and said[0].endswith("the message that waited is sent")
     assert "STORE_CONFLICT" in again[0]
     assert Event.objects.filter(actor_id="agent:builder", body__content="once more").count() == 1
+
+
+def test_a_message_to_an_agent_that_is_gone_is_dropped_where_they_are_let_go_on_without_it(
+    room: GroupXConfig, person: Client, clock: FakeClock
+) -> None:
+    loop(clock)
+    stop = LoopStop.objects.get()
+    Actor.objects.filter(actor_id="agent:reviewer").update(enabled=False)
+
+    [refused] = done(person, STOPS, asked(person, STOPS, "grant_limits", stop.pk))
+    [said] = done(person, STOPS, asked(person, STOPS, "grant_limits_without_message", stop.pk))
+
+    assert "UNKNOWN_TARGET" in refused
+    assert said.endswith("now")
+    assert Event.objects.get(type="routing.loop_released").body["withoutMessage"] is True

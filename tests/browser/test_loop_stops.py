@@ -12,6 +12,9 @@ from tests.running_room import RunningRoom, do, scripted
 from .conftest import WAIT_MS
 from .steps import turns_of, write
 
+LINE_PX = 24
+"""More than one line of small text is high."""
+
 
 @pytest.fixture(scope="module")
 def room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningRoom]:
@@ -58,13 +61,14 @@ async def test_agents_that_were_stopped_are_let_go_on_by_the_keyboard_in_every_t
     await expect(said.locator(".quote")).to_contain_text("Let the reviewer have a look")
 
     stop = stop_in(page)
-    await expect(stop).to_contain_text("as often as limits.actorCallsPerRoot allows")
+    await expect(stop).to_contain_text("Reviewer was called as often as the limit of turns per agent allows")
+    await expect(stop.locator(".code")).to_have_text("ROOT_TURN_LIMIT_REACHED · limits.actorCallsPerRoot")
     await expect(stop.locator(".loop-call")).to_have_text("Builder wanted to say to Reviewer:")
     await expect(stop.locator(".loop-excerpt")).to_contain_text("Once more, please")
     await stop.get_by_role("button", name="Show the turn").click()
     await expect(turn).to_have_attribute("data-found", "")
     await expect(stop_in(chinese).get_by_role("button", name="让它们继续")).to_be_visible()
-    await expect(stop_in(chinese)).to_contain_text("已达到 limits.actorCallsPerRoot")
+    await expect(stop_in(chinese)).to_contain_text("Reviewer 被调用的次数已达到 “每个 Agent 的回合数”")
 
     room.stop()
     room.start()
@@ -86,3 +90,46 @@ async def test_agents_that_were_stopped_are_let_go_on_by_the_keyboard_in_every_t
     await page.reload()
     await expect(stop.get_by_text("They were let go on; the limit is 2 now.")).to_be_visible()
     await chinese.context.close()
+
+
+@pytest.mark.parametrize(
+    ("locale", "let_go", "without", "dismiss"),
+    [
+        ("en-GB", "Let them go on", "Let them go on without this message", "Dismiss"),
+        ("zh-CN", "让它们继续", "不发这条消息，让它们继续", "关闭"),
+    ],
+)
+async def test_a_message_to_an_agent_that_was_taken_out_is_dropped_on_a_small_screen(
+    page: Page, browser: Browser, room: RunningRoom, locale: str, let_go: str, without: str, dismiss: str
+) -> None:
+    twice = [call("send", to=agents("scribe"), content=task(say("Noted."), text=f"Note {locale}")) for _ in range(2)]
+    [turn] = await write(page, do(f"Have it noted {locale}", n=locale, steps=[*twice, say("Asked.")]), "Builder")
+    await expect(turn.locator(".entry-text")).to_have_text("Asked.")
+    room.stop()
+    room.config["agents"]["scribe"]["enabled"] = False
+    room.write()
+    room.start()
+    context = await browser.new_context(locale=locale, viewport={"width": 390, "height": 844}, color_scheme="dark")
+    context.set_default_timeout(WAIT_MS)
+    small = await context.new_page()
+    await small.goto(room.url)
+    stop = stop_in(small).last
+    await expect(stop.get_by_role("button", name=without)).to_be_hidden()
+
+    await stop.get_by_role("button", name=let_go, exact=True).click()
+
+    trouble = small.locator(".trouble")
+    await expect(trouble.locator(".code")).to_have_text("UNKNOWN_TARGET")
+    for words in (trouble.locator(".code"), trouble.get_by_role("button", name=dismiss)):
+        box = await words.bounding_box()
+        assert box is not None and box["height"] < 2 * LINE_PX
+    await stop.get_by_role("button", name=without).click()
+
+    await expect(trouble).to_be_hidden()
+    await expect(stop.locator(".loop-granted")).to_be_visible()
+    await expect(stop.get_by_role("button", name=without)).to_be_hidden()
+    await context.close()
+    room.stop()
+    room.config["agents"]["scribe"]["enabled"] = True
+    room.write()
+    room.start()

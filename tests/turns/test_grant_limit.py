@@ -4,7 +4,7 @@ import pytest
 
 from groupx.kernel.config import Limits
 from groupx.kernel.errors import ErrorCode, GroupXError
-from rooms.models import ClientCommand, Event
+from rooms.models import Actor, ClientCommand, Event
 from tests import given
 from tests import given_calls as calls
 from tests.turns.stopping import RELEASED, STOPPED, TWO_CALLS, refused, stopped, told
@@ -156,3 +156,57 @@ def test_a_root_that_is_not_in_the_room_is_not_found(room, clock):
         calls.granted("corr_unknown", "rootTurns", limits=TWO_CALLS, clock=clock)
 
     assert refusal.value.code is ErrorCode.NOT_FOUND
+
+
+# ---------------------------------------------------------------- a message that can never be sent
+@pytest.mark.parametrize(
+    ("gone", "code"), [("agent:reviewer", ErrorCode.UNKNOWN_TARGET), ("agent:builder", ErrorCode.UNKNOWN_ACTOR)]
+)
+def test_a_message_to_or_of_an_agent_that_is_gone_is_not_sent_but_may_be_dropped(room, clock, gone, code):
+    root = stopped(clock).turn.root_correlation_id
+    [seen] = told(STOPPED)
+    Actor.objects.filter(actor_id=gone).update(enabled=False)
+
+    with pytest.raises(GroupXError) as refusal:
+        calls.granted(root, "actorCallsPerRoot", limits=TWO_CALLS, clock=clock)
+    assert refusal.value.code is code and gone in refusal.value.message
+    assert told(RELEASED) == [] and LoopStop.objects.get().granted_at is None
+
+    answer = calls.granted(
+        root, "actorCallsPerRoot", limits=TWO_CALLS, stop=seen.event_id, without_message=True, clock=clock
+    )
+
+    assert answer["maximum"] == 4 and "messageEventId" not in answer
+    [released] = told(RELEASED)
+    assert (released.body["stoppedEventId"], released.body["withoutMessage"]) == (seen.event_id, True)
+    assert "without the message that waited" in released.body["message"]
+    assert LoopStop.objects.get().granted_at is not None
+    assert Turn.objects.filter(root_correlation_id=root, hop_count=1).count() == 2
+
+
+def test_others_of_that_root_go_on_once_the_message_is_dropped(room, clock):
+    builder = stopped(clock)
+    root = builder.turn.root_correlation_id
+
+    calls.granted(root, "actorCallsPerRoot", limits=TWO_CALLS, without_message=True, clock=clock)
+    calls.sent(builder, "reviewer", limits=TWO_CALLS, clock=clock)
+
+    assert Turn.objects.filter(root_correlation_id=root, hop_count=1).count() == 3
+
+
+def test_a_release_that_sends_the_message_says_nothing_of_a_dropped_one(room, clock):
+    root = stopped(clock).turn.root_correlation_id
+
+    calls.granted(root, "actorCallsPerRoot", limits=TWO_CALLS, clock=clock)
+
+    assert "withoutMessage" not in told(RELEASED)[0].body
+
+
+def test_with_and_without_the_message_are_two_commands(room, clock):
+    root = stopped(clock).turn.root_correlation_id
+    calls.granted(root, "actorCallsPerRoot", limits=TWO_CALLS, command="mine", clock=clock)
+
+    with pytest.raises(GroupXError) as conflict:
+        calls.granted(root, "actorCallsPerRoot", limits=TWO_CALLS, command="mine", without_message=True, clock=clock)
+
+    assert conflict.value.code is ErrorCode.CLIENT_COMMAND_CONFLICT
