@@ -94,8 +94,11 @@ def check_chain(turn: CallersTurn, links: Sequence[Link]) -> None:
         raise GroupXError(ErrorCode.STORE_CONFLICT, "The chain of this turn is not whole in the room's database.")
 
 
-def check_cycle(command_type: CommandType, targets: Sequence[str], links: Sequence[Link]) -> None:
-    """An `ask` may go to nobody who waits for this very turn; the caller itself would wait as well.
+def check_cycle(
+    command_type: CommandType, targets: Sequence[str], links: Sequence[Link], observers: Mapping[str, str]
+) -> None:
+    """An `ask` may go to nobody who waits for this very turn; the caller itself would wait as well. `observers` have
+    open watch turns: agent -> the turn that it watches, the caller's or one that waits for it.
 
     Raises:
         GroupXError: CAUSAL_CYCLE naming the targets that wait.
@@ -103,6 +106,15 @@ def check_cycle(command_type: CommandType, targets: Sequence[str], links: Sequen
     if command_type is not CommandType.ASK:
         return
     waiting = waiting_actors(links)
+    if watching := [target for target in targets if target in observers]:
+        observer, watched = watching[0], observers[watching[0]]
+        which = "this turn" if watched == links[0].turn_id else f"the turn {watched}, which waits for this one,"
+        raise GroupXError(
+            ErrorCode.CAUSAL_CYCLE,
+            f"{observer} watches {which} to its end and answers nothing before, so an answer could never come. "
+            "End your turn first, or use send.",
+            targets=[target for target in targets if target in waiting or target in observers],
+        )
     if cycle := [target for target in targets if target in waiting]:
         raise GroupXError(
             ErrorCode.CAUSAL_CYCLE,

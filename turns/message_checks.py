@@ -6,9 +6,10 @@ from groupx.kernel.config import Limits
 from groupx.kernel.errors import ErrorCode, GroupXError, issue
 from rooms.models import Event
 from rooms.vocabulary import CONTEXT_TYPES, MAIN_ROOM
-from turns.chain import check_chain, check_cycle, check_limits
+from turns.chain import check_chain, check_cycle, check_limits, waiting_links
 from turns.member import CallersTurn
 from turns.queries.chain import links_of, use_of_root
+from turns.queries.waits import open_observers_of
 from turns.state import CommandType
 
 
@@ -55,8 +56,11 @@ def check_forwarded(event_id: str | None) -> None:
         )
 
 
-def check_call(turn: CallersTurn, targets: Sequence[str], command_type: CommandType, limits: Limits) -> None:
-    """Whether an agent in `turn` may start one turn for each of `targets`.
+def check_call(
+    turn: CallersTurn, targets: Sequence[str], command_type: CommandType, limits: Limits, observers: Sequence[str] = ()
+) -> None:
+    """Whether an agent in `turn` may start one turn for each of `targets`, and one for each of their `observers`, for
+    whom nobody waits.
 
     Raises:
         GroupXError: STORE_CONFLICT for a chain that is not whole; CAUSAL_CYCLE.
@@ -64,5 +68,8 @@ def check_call(turn: CallersTurn, targets: Sequence[str], command_type: CommandT
     """
     links = links_of(turn)
     check_chain(turn, links)
-    check_cycle(command_type, targets, links)
-    check_limits(targets, hop=turn.hop_count + 1, use=use_of_root(turn.root_correlation_id), limits=limits)
+    if command_type is CommandType.ASK:
+        watching = open_observers_of(link.turn_id for link in waiting_links(links))
+        check_cycle(command_type, targets, links, watching)
+    called = [*targets, *observers]
+    check_limits(called, hop=turn.hop_count + 1, use=use_of_root(turn.root_correlation_id), limits=limits)

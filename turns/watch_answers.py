@@ -7,6 +7,9 @@ from pydantic import with_config
 from groupx.kernel.answers import ANSWER
 from turns.state import DeliveryCertainty, SteerAction, TurnStatus
 
+WatchState = Literal["milestone", "terminal", "subject_cancelled", "waits_for_you", "pending"]
+"""waits_for_you: the turn cannot begin before yours has ended. pending: nothing new within the time."""
+
 
 @with_config(ANSWER)
 class Milestone(TypedDict):
@@ -73,8 +76,7 @@ class WorkerNamed(TypedDict):
 
 @with_config(ANSWER)
 class Watched(TypedDict):
-    state: Literal["milestone", "terminal", "subject_cancelled", "pending"]
-    """pending: nothing new within the time."""
+    state: WatchState
     milestones: list[Milestone]
     """What you have not been told yet, oldest first."""
     snapshot: Snapshot

@@ -6,13 +6,13 @@ among the facts that this is made of.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from rooms.envelope import dump
 from rooms.live_sight import LiveSight, SeenTool
 from turns.state import DeliveryCertainty
 from turns.supervision import WorkerTurn
-from turns.watch_answers import Milestone, Snapshot, Watched
+from turns.watch_answers import Milestone, Snapshot, Watched, WatchState
 
 ANSWER_CHARS = 8_000
 TASK_CHARS, EXCERPT_CHARS, REASON_CHARS = 1_000, 500, 500
@@ -51,6 +51,13 @@ class Facts:
     last_steer_reason: str = ""
     last_seq: int = 0
     live: LiveSight | None = None
+    waits_for_observer: bool = False
+    """The watched turn cannot begin before the observer's own has ended."""
+
+    @property
+    def is_over(self) -> bool:
+        """Waiting brings nothing more of this turn."""
+        return self.subject.status.is_terminal or self.waits_for_observer
 
 
 def news_in(facts: Facts, told: Told, now_seconds: float) -> list[Milestone]:
@@ -84,7 +91,7 @@ def watched_answer(facts: Facts, news: Sequence[Milestone], *, note: str = "") -
     """At most ANSWER_CHARS as JSON: what is oldest is left out first."""
     sight = _snapshot(facts)
     answer: Watched = {
-        "state": _state(facts.subject, news),
+        "state": _state(facts, news),
         "milestones": list(news)[-MOST_MILESTONES:],
         "snapshot": sight,
         "workers": [
@@ -110,18 +117,25 @@ def _shorten(answer: Watched) -> None:
         sight["lastSteerReason"] = sight.get("lastSteerReason", "")[:100]
 
 
-def _state(
-    subject: WorkerTurn, news: Sequence[Milestone]
-) -> Literal["milestone", "terminal", "subject_cancelled", "pending"]:
+def _state(facts: Facts, news: Sequence[Milestone]) -> WatchState:
+    subject = facts.subject
     if subject.is_cancelled:
         return "subject_cancelled"
     if subject.status.is_terminal:
         return "terminal"
+    if facts.waits_for_observer:
+        return "waits_for_you"
     return "milestone" if news else "pending"
 
 
 def _note(facts: Facts) -> str:
     subject = facts.subject
+    others = [turn for turn in facts.workers if not turn.status.is_terminal and turn.turn_id != subject.turn_id]
+    if facts.waits_for_observer:
+        return (
+            f"{subject.target} cannot begin this turn while yours is open: what stands before it waits for you. "
+            f"Watching again does not help. End your turn, and it runs, unwatched by you.{_named(others)}"
+        )
     if not subject.status.is_terminal:
         return ""
     following = [turn for turn in facts.workers if turn.target == subject.target and not turn.status.is_terminal]
@@ -129,10 +143,15 @@ def _note(facts: Facts) -> str:
         return f"{subject.target} goes on in turn {following[0].turn_id}: watch again to see it."
     if subject.is_cancelled:
         return "It was cancelled, not by a steer; nothing comes of it any more."
-    others = [turn for turn in facts.workers if not turn.status.is_terminal]
     if others:
-        return f"There are other turns to watch: {', '.join(turn.turn_id for turn in others)}."
+        return _named(others).strip()
     return "There is nothing left to watch. Answer with what you saw, or nudge to give its worker another turn."
+
+
+def _named(others: Sequence[WorkerTurn]) -> str:
+    if not others:
+        return ""
+    return f" There are other turns to watch: {', '.join(turn.turn_id for turn in others[-MOST_WORKERS:])}."
 
 
 def _snapshot(facts: Facts) -> Snapshot:

@@ -112,7 +112,7 @@ def test_only_whoever_asked_for_this_turn_and_is_still_in_its_own_waits(links, w
 
 def test_an_ask_to_who_waits_is_a_cycle_and_names_it():
     with pytest.raises(GroupXError) as refused:
-        check_cycle(CommandType.ASK, ["agent:c", "agent:a"], chain("a", "ask b"))
+        check_cycle(CommandType.ASK, ["agent:c", "agent:a"], chain("a", "ask b"), {})
 
     assert refused.value.code is ErrorCode.CAUSAL_CYCLE
     assert refused.value.details["targets"] == ["agent:a"]
@@ -120,7 +120,7 @@ def test_an_ask_to_who_waits_is_a_cycle_and_names_it():
 
 def test_an_ask_to_oneself_is_a_cycle():
     with pytest.raises(GroupXError) as refused:
-        check_cycle(CommandType.ASK, ["agent:a"], chain("a"))
+        check_cycle(CommandType.ASK, ["agent:a"], chain("a"), {})
 
     assert refused.value.code is ErrorCode.CAUSAL_CYCLE
 
@@ -131,7 +131,7 @@ def test_an_ask_to_oneself_is_a_cycle():
     ids=["sent to an ancestor", "sent to oneself", "asked of another"],
 )
 def test_nothing_else_is_a_cycle(command, target):
-    check_cycle(command, [target], chain("a", "ask b"))
+    check_cycle(command, [target], chain("a", "ask b"), {})
 
 
 # ---------------------------------------------------------------- limits

@@ -7,6 +7,7 @@ from groupx.kernel.errors import ErrorCode, GroupXError
 from rooms.models import ClientCommand, Event
 from rooms.queries import events_after
 from tests import given
+from tests import given_calls as calls
 from tests.turns.supervising import paired, supervised, watched
 from turns import member_commands
 from turns.actions.claim_turn import claim_turn
@@ -164,6 +165,18 @@ def test_an_observer_in_its_watch_turn_does_not_send_to_whom_it_watches_but_to_o
         _send(observer, ["agent:builder"], clock=clock)
     assert refused.value.code is ErrorCode.SUPERVISION_STEER_REQUIRED
     assert _send(observer, ["agent:scribe"], clock=clock)["turns"]
+
+
+@pytest.mark.parametrize("command", ["send", "ask"])
+def test_nor_does_it_give_whom_it_watches_a_turn_as_an_observer(room, clock, command):
+    observer = watched(clock=clock).observer
+    call = calls.sent if command == "send" else calls.asked
+
+    with pytest.raises(GroupXError) as refused:
+        call(observer, "scribe", supervision=supervised("builder"), clock=clock)
+
+    assert refused.value.code is ErrorCode.SUPERVISION_STEER_REQUIRED
+    assert refused.value.details["watchedTargets"] == ["agent:builder"]
 
 
 # ---------------------------------------------------------------- a watch that comes too late

@@ -56,14 +56,14 @@ def accept_message(
     if message.supervision is not None:
         observers = resolve_targets(message.supervision.observers)
         targets = workers_among(targets, observers, wanted=message.to, caller=caller.actor.actor_id)
-    check_not_watched(targets, parent)
+    called = [*targets, *observers]
+    check_not_watched(called, parent)
     check_reply(message.reply_to_event_id)
     check_forwarded(message.forwarded_event_id)
-    called = [*targets, *observers]
     if parent is None:
         queues = check_queues(called, limits)
     else:
-        check_call(parent, called, message.command_type, limits)
+        check_call(parent, targets, message.command_type, limits, observers)
         queues = check_queues_for_agents(called, limits)
 
     event = _message_event(message, targets, caller, parent)

@@ -73,7 +73,8 @@ def watched_from(turn: CallersTurn) -> list[WorkerTurn]:
 def check_not_watched(targets: Sequence[str], turn: CallersTurn | None) -> None:
     """
     Raises:
-        GroupXError: SUPERVISION_STEER_REQUIRED when an observer in its watch turn calls on an agent that it watches.
+        GroupXError: SUPERVISION_STEER_REQUIRED when an observer in its watch turn would give an agent that it watches
+            another turn.
     """
     if turn is None or turn.command_type is not CommandType.WATCH:
         return

@@ -14,6 +14,7 @@ from rooms.vocabulary import EventType
 from turns.member import CallersTurn
 from turns.models import TurnAttempt
 from turns.queries.supervision import watched_from
+from turns.queries.waits import turn_waits_for
 from turns.state import DeliveryCertainty, SteerAction, TurnStatus
 from turns.supervision import WorkerTurn, subject_among
 from turns.watch_answers import Milestone
@@ -75,6 +76,7 @@ def facts_of(turn: CallersTurn, subject_turn_id: str, after_seq: int) -> Facts:
             tools=_recorded_tools(subject) if subject.status.is_terminal else (),
             last_steer_reason=next((row["reason"] for row in reversed(told) if row["reason"]), ""),
             last_seq=last_seq(),
+            waits_for_observer=subject.status is TurnStatus.QUEUED and turn_waits_for(subject.turn_id, turn.turn_id),
         )
 
 

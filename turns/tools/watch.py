@@ -32,7 +32,7 @@ class _Watch:
         while True:
             with tail.turn_ends.listening() as listener:  # before the look: an end between the two is heard
                 facts = await self._look()
-                if facts.subject.status.is_terminal or tail.is_closed:
+                if facts.is_over or tail.is_closed:
                     return
                 await listener.until_ended([self._subject.turn_id])
 
@@ -41,8 +41,8 @@ class _Watch:
         while True:
             with self._live.news.listening(self._subject.turn_id) as bell:
                 facts = await self._look()
-                has_ended = facts.subject.status.is_terminal or tail.is_closed
-                if has_ended or news_in(facts, self._told, self._now()):
+                is_over = facts.is_over or tail.is_closed
+                if is_over or news_in(facts, self._told, self._now()):
                     return
                 if await self._rings_or_text_is_due(bell):
                     return
