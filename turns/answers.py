@@ -8,6 +8,7 @@ from adapters.contract import Capability, Evidence
 from groupx.kernel.answers import ANSWER
 from rooms.answers import Event
 from turns.chain import ChainLimit
+from turns.member_answers import SentTurn
 from turns.state import DeliveryCertainty, DispatchPhase, LaneStatus, PauseKind, SteerAction, Transport, TurnStatus
 from turns.usage_answers import UsageOfTurn
 
@@ -172,7 +173,7 @@ class Steered(TypedDict):
     steerEventId: str
     messageEventId: str
     """The guidance."""
-    nextTurn: QueuedTurn
+    nextTurn: SentTurn
     """That the guidance has queued for the worker."""
     steers: int
     """Of the subject turn, this one too."""

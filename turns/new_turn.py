@@ -12,6 +12,7 @@ from rooms.transactions import joins
 from rooms.vocabulary import MAIN_ROOM
 from turns.answers import QueuedTurn
 from turns.member import CallersTurn
+from turns.member_answers import SentTurn
 from turns.models import Turn
 from turns.queued_event import turn_queued
 from turns.roster import Queue
@@ -80,11 +81,15 @@ def _row(turn: NewTurn, queued: Event) -> Turn:
 
 
 def shown_turn(turn: NewTurn, queue: Queue) -> QueuedTurn:
-    shown: QueuedTurn = {
+    return {**sent_turn(turn, queue), "transport": Transport.STRUCTURED}
+
+
+def sent_turn(turn: NewTurn, queue: Queue) -> SentTurn:
+    """The same, as agents are told of it."""
+    shown: SentTurn = {
         "target": turn.target,
         "turnId": turn.turn_id,
         "status": TurnStatus.QUEUED,
-        "transport": Transport.STRUCTURED,
         "queuePosition": queue.length,
     }
     if queue.active_turn_id:

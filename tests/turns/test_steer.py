@@ -55,8 +55,13 @@ def test_a_nudge_lets_the_turn_go_on_and_its_guidance_comes_next(room, clock):
     answer = scene.steer("nudge")
 
     assert Turn.objects.get(turn_id=scene.worker_turn_id).status == TurnStatus.RUNNING
-    assert answer["nextTurn"]["queuePosition"] == 1
-    assert answer["nextTurn"]["activeTurnId"] == scene.worker_turn_id
+    assert answer["nextTurn"] == {
+        "target": "agent:builder",
+        "turnId": Turn.objects.latest("enqueue_seq").turn_id,
+        "status": "queued",
+        "queuePosition": 1,
+        "activeTurnId": scene.worker_turn_id,
+    }
     assert (answer["steers"], answer["steersLeft"]) == (1, 2)
 
 

@@ -19,7 +19,7 @@ from turns.answers import Steered
 from turns.member import Member
 from turns.message_checks import check_call, check_size
 from turns.models import PairedTurn
-from turns.new_turn import insert_turns, new_turn, shown_turn
+from turns.new_turn import insert_turns, new_turn, sent_turn
 from turns.queries.members import check_still_in_turn
 from turns.queries.supervision import watched_from
 from turns.roster import check_queues_for_agents, resolve_targets
@@ -88,7 +88,7 @@ def steer_turn(request: SteerRequest, *, member: Member, limits: Limits, clock: 
         "subjectStatus": status,
         "steerEventId": steer_event_id,
         "messageEventId": guidance.event_id,
-        "nextTurn": shown_turn(next_turn, queues[target]),
+        "nextTurn": sent_turn(next_turn, queues[target]),
         "steers": steers,
         "steersLeft": limits.steers_per_subject_turn - steers,
     }
