@@ -108,11 +108,13 @@ def check_cycle(
     waiting = waiting_actors(links)
     if watching := [target for target in targets if target in observers]:
         observer, watched = watching[0], observers[watching[0]]
-        which = "this turn" if watched == links[0].turn_id else f"the turn {watched}, which waits for this one,"
         raise GroupXError(
             ErrorCode.CAUSAL_CYCLE,
-            f"{observer} watches {which} to its end and answers nothing before, so an answer could never come. "
-            "End your turn first, or use send.",
+            f"{observer} watches this turn to its end and answers nothing before, so an answer could never come. "
+            "End your turn first, or use send."
+            if watched == links[0].turn_id
+            else f"{observer} watches the turn {watched}, which waits for this one, to its end and answers nothing "
+            "before, so an answer could never come. End your turn first, or use send.",
             targets=[target for target in targets if target in waiting or target in observers],
         )
     if cycle := [target for target in targets if target in waiting]:

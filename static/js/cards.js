@@ -4,6 +4,7 @@ import { drawTime, namesOf, pauseWords, say } from "./card_pieces.js";
 import { cloneTemplate, piece } from "./elements.js";
 import { SHOWN_DETAIL_CHARS, drawNotice } from "./notices.js";
 import { showText } from "./text_blocks.js";
+import { redirectionOf } from "./supervision.js";
 import { isOpen } from "./timeline_turns.js";
 import { findMessage, reasoningOf, textOf, thoughtMs, toolsOf } from "./timeline_rows.js";
 import { detailText, isNothing } from "./tool_details.js";
@@ -67,15 +68,16 @@ function drawTurn(element, turn, quote, view) {
   if (turn.answer) drawContent(parts, turn.answer, view);
   else drawPartial(parts, turn, view);
 
+  const redirected = redirectionOf(view.state, turn);
   const note = turn.ending?.note ?? cutWords(turn);
   parts.note.hidden = note === "";
   say(parts.note, note);
   parts.ending.hidden = open || turn.status === "completed";
   if (!parts.ending.hidden) {
-    say(parts["ending-words"], words.endingWords(turn));
-    say(parts["ending-hint"], turn.ending?.hint ?? "");
+    say(parts["ending-words"], redirected ? words.redirectedWords(namesOf([redirected.actorId], view), redirected.reason) : words.endingWords(turn));
+    say(parts["ending-hint"], redirected ? "" : (turn.ending?.hint ?? ""));
     parts["ending-pause"].textContent = pauseWords(turn.ending);
-    parts["ending-code"].textContent = turn.ending?.errorCode ?? "";
+    parts["ending-code"].textContent = redirected ? "" : (turn.ending?.errorCode ?? "");
   }
 
   drawUse(parts, turn.ending?.usage ?? null);
@@ -86,7 +88,7 @@ function drawTurn(element, turn, quote, view) {
   else tick(parts.elapsed);
   parts.cancel.hidden = !open || turn.live.cancelling;
   parts.fresh.hidden = turn.ending?.errorCode !== "NATIVE_CONTEXT_FULL" || retriedBy !== undefined;
-  parts.retry.hidden = open || turn.status === "completed" || retriedBy !== undefined;
+  parts.retry.hidden = open || turn.status === "completed" || retriedBy !== undefined || redirected !== null; // it goes on as guided
   parts.foot.hidden = turn.status === "completed";
   parts.reply.hidden = !turn.answer;
 }

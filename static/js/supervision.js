@@ -6,12 +6,14 @@ export const NO_SUPERVISION = () => ({
   briefs: new Map(), // eventId of what watch turns were made for -> its text
   watches: new Map(), // turnId of an observer -> actorIds it watches
   guided: new Map(), // turnId that a steer has queued -> eventId of the guidance
+  redirected: new Map(), // turnId that a steer has interrupted -> { actorId of the observer, reason }
 });
 
-export const copyOf = ({ briefs, watches, guided }) => ({
+export const copyOf = ({ briefs, watches, guided, redirected }) => ({
   briefs: new Map(briefs),
   watches: new Map(watches),
   guided: new Map(guided),
+  redirected: new Map(redirected),
 });
 
 const TAKEN = {
@@ -28,13 +30,22 @@ const TAKEN = {
       if (draft.turns.has(turnId)) changeTurn(draft, turnId, {}); // its head says so
     }
   },
-  "supervision.steered"({ supervision }, { body }) {
-    supervision.guided.set(body.nextTurnId, body.messageEventId);
+  "supervision.steered"(draft, { actor, body }) {
+    draft.supervision.guided.set(body.nextTurnId, body.messageEventId);
+    if (body.action !== "interrupt") return;
+    draft.supervision.redirected.set(body.subjectTurnId, { actorId: actor.actorId, reason: body.reason });
+    if (draft.turns.has(body.subjectTurnId)) changeTurn(draft, body.subjectTurnId, {}); // its end says so
   },
 };
 
 export function takeSupervision(draft, envelope) {
   TAKEN[envelope.type]?.(draft, envelope);
+}
+
+/* Who ended this turn by a steer, and why; null where it ended in any other way, be it that it was faster. */
+export function redirectionOf({ supervision }, turn) {
+  const isCancelled = turn.status === "cancelled" || turn.ending?.errorCode === "TURN_CANCEL_TIMEOUT";
+  return (isCancelled && supervision.redirected.get(turn.turnId)) || null;
 }
 
 /* A turn that was made to watch answers no message that a reader sees. */

@@ -158,6 +158,12 @@ export function limitWords(limit) {
   }[limit];
 }
 
+/* Of a turn that a steer has ended, instead of its ending. */
+export function redirectedWords(name, reason) {
+  // who, and why
+  return interpolate(gettext("%s redirected this turn: %s"), [name, reason]);
+}
+
 /* namesOf(actorIds): the names of agents as a list. */
 export function noticeWords(notice, namesOf) {
   const { type, body } = notice;

@@ -6,6 +6,7 @@ import { pathToFileURL } from "node:url";
 const here = pathToFileURL(process.argv[2]);
 const timeline = await import(here);
 const { isOpen } = await import(new URL("timeline_turns.js", here));
+const supervision = await import(new URL("supervision.js", here));
 const reader = await import(new URL("timeline_rows.js", here));
 
 function plain(value) {
@@ -28,6 +29,7 @@ function seen(state) {
       status: turn.status,
       isOpen: isOpen(turn),
       isCancelling: turn.live.cancelling,
+      redirection: supervision.redirectionOf(state, turn),
       text: reader.textOf(turn),
       fullLength: turn.live.fullLength,
       reasoning: reader.reasoningOf(turn),

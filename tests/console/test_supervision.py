@@ -1,5 +1,7 @@
 """What the page shows of observers: static/js/supervision.js in the fold, and its words. Our own contract."""
 
+from rooms.bodies import TurnFailed
+
 from .folding import show
 from .histories import History, a_watched_turn
 from .node import needs_node, run_in_node
@@ -57,3 +59,27 @@ def test_milestones_are_said_in_words_with_the_reason_of_a_steer() -> None:
     assert paired == "Observers of agent:builder: agent:reviewer"
     assert observed == "began to watch agent:builder."
     assert steered == "interrupted agent:builder to redirect it: Wrong way."
+
+
+def test_a_turn_that_an_observer_interrupted_is_told_as_redirected_not_as_cancelled() -> None:
+    room = _watched()
+    from_later_on = show(room.events[:-1][::-1], snapshot=room.snapshot(newest=1))
+
+    for told in (show(room.events), from_later_on):
+        assert told["turns"]["turn_watched"]["redirection"] == {"actorId": "agent:reviewer", "reason": "Wrong way."}
+    assert run_in_node("words.mjs", "words.js", [["redirectedWords", "Cy", "Wrong way."]]) == [
+        "Cy redirected this turn: Wrong way."
+    ]
+
+
+def test_a_turn_that_was_faster_than_the_interrupt_ended_by_itself() -> None:
+    room = _watched()
+    room.events.pop()
+    open_turn = show(room.events)["turns"]["turn_watched"]["redirection"]
+    room.add(
+        TurnFailed(
+            turn_id="turn_watched", target_actor_id="agent:builder", attempt_id="att_1", error_code="X", message="No."
+        )
+    )
+
+    assert (open_turn, show(room.events)["turns"]["turn_watched"]["redirection"]) == (None, None)
