@@ -18,6 +18,8 @@ from groupx.terminal_words import in_words
 
 DEMO_FOLDER = ".groupx-demo"
 DEMO_PERSONAS = ("builder", "reviewer", "scribe")
+DEMO_HOPS = 6
+"""Agents that argue are stopped while one still looks on."""
 NONE_FOUND = (
     "There is no configuration file {path}, and none of the agent CLIs that GroupX knows is installed ({known}). "
     "Install one and start again, write the file by hand, or look around first with “groupx demo”: "
@@ -89,6 +91,7 @@ def demo_configuration() -> dict[str, Any]:
     command = {"executable": sys.executable, "prefixArgs": [str(script)]}
     return {
         "transport": "structured",
+        "limits": {"hopCount": DEMO_HOPS},
         "agents": {
             persona: {
                 "driver": "acp",

@@ -2,8 +2,9 @@
 
 Runs by itself (`python -m adapters.demo.agent --persona builder`, or by path) with the standard library only.
 It answers in Markdown, and plain words in the message make it do more: think, plan, use a tool, be slow, ask
-for permission, fail, crash. A message in Chinese is answered in Chinese. It remembers how many turns a
-session had in `.groupx-demo-session-<id>.json` in its working folder, so a session can be resumed.
+for permission, fail, crash; and talk with the others by the room's tools (wishes.py). A message in Chinese is
+answered in Chinese. It remembers how many turns a session had in `.groupx-demo-session-<id>.json` in its
+working folder, so a session can be resumed.
 """
 
 import argparse
@@ -13,8 +14,14 @@ import re
 import secrets
 import sys
 import threading
+from functools import partial
 from pathlib import Path
 from typing import Any
+
+from adapters.demo.room_tools import McpServer, RoomTools, room_of
+from adapters.demo.talk import Talk
+from adapters.demo.wire import Wire
+from adapters.demo.wishes import wish_of
 
 WORDS = {
     "crash": r"\bcrash\b|崩溃",
@@ -31,33 +38,36 @@ SLOW_PIECES = 20
 CRASH_EXIT_CODE = 7
 
 
-class Wire:
-    """Newline-delimited JSON-RPC on standard output, one frame at a time."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-
-    def send(self, frame: dict[str, Any]) -> None:
-        with self._lock:
-            sys.stdout.buffer.write(json.dumps({"jsonrpc": "2.0", **frame}).encode() + b"\n")
-            sys.stdout.buffer.flush()
-
-    def update(self, session_id: str, update: dict[str, Any]) -> None:
-        self.send({"method": "session/update", "params": {"sessionId": session_id, "update": update}})
-
-
 class Prompt:
     """One turn, played in a thread of its own so that a cancel can arrive."""
 
-    def __init__(self, wire: Wire, persona: dict[str, Any], request_id: object, session_id: str, text: str, turn: int):
+    def __init__(
+        self,
+        wire: Wire,
+        persona: dict[str, Any],
+        request_id: object,
+        session_id: str,
+        text: str,
+        turn: int,
+        room: McpServer | None,
+    ) -> None:
         self._wire = wire
         self._request_id = request_id
         self._session_id = session_id
         self._text = current_message(text)
         self._is_summary = "GROUPX_NO_DATED_MEMORY" in text
+        self._is_watch = is_watch(text)
         self._turn = turn
-        self._says = persona["zh" if re.search("[\u4e00-\u9fff]", self._text) else "en"]
+        language = "zh" if re.search("[\u4e00-\u9fff]", self._text) else "en"
+        self._says = persona[language]
         self.cancelled = threading.Event()
+        self._room = RoomTools(room) if room else None
+        self._talk = Talk(persona["name"], language, self._room, partial(wire.update, session_id))
+
+    def cancel(self) -> None:
+        self.cancelled.set()
+        if self._room is not None:
+            self._room.hang_up()
 
     def run(self) -> None:
         try:
@@ -69,7 +79,12 @@ class Prompt:
         if self._is_summary:
             self._say("GROUPX_NO_DATED_MEMORY")
             return self._end()
-        wanted = {name for name, pattern in WORDS.items() if re.search(pattern, self._text, re.I)}
+        if self._is_watch:
+            self._say(self._talk.observe())
+            return self._end()
+        wish = wish_of(self._text)
+        own_words = wish.own_words if wish else self._text
+        wanted = {name for name, pattern in WORDS.items() if re.search(pattern, own_words, re.I)}
         self._think(times=4 if "think" in wanted else 1)
         if "fail" in wanted:
             error = {"code": -32603, "message": "Internal error", "data": {"details": "I was asked to fail, so I did."}}
@@ -86,8 +101,12 @@ class Prompt:
             self._use_tools()
         if "slow" in wanted:
             self._slowly()
-        answer: str = self._says["tools" if "tool" in wanted else "answer"]
-        self._say(answer.replace("{topic}", topic_of(self._text)).replace("{turn}", str(self._turn)))
+        if wish:
+            self._say(self._talk.fulfil(wish) + "\n\n")
+        if not wish or wish.verb == "ask":
+            answer: str = self._says["tools" if "tool" in wanted else "answer"]
+            topic = topic_of((wish and wish.content) or self._text)
+            self._say(answer.replace("{topic}", topic).replace("{turn}", str(self._turn)))
         self._end()
 
     # ------------------------------------------------------------ parts of an answer
@@ -161,8 +180,9 @@ class Agent:
     def __init__(self, wire: Wire, name: str) -> None:
         self._wire = wire
         personas = json.loads((Path(__file__).parent / "personas.json").read_text(encoding="utf-8"))
-        self._persona: dict[str, Any] = personas[name]
+        self._persona: dict[str, Any] = {"name": name, **personas[name]}
         self._prompts: dict[str, Prompt] = {}
+        self._rooms: dict[str, McpServer | None] = {}
 
     def take(self, frame: dict[str, Any]) -> None:
         method, request_id, params = frame.get("method"), frame.get("id"), frame.get("params") or {}
@@ -175,14 +195,16 @@ class Agent:
             case "session/new":
                 session_id = secrets.token_hex(8)
                 self._write_turns(session_id, 0)
+                self._rooms[session_id] = room_of(params)
                 result = {"sessionId": session_id}
             case "session/load" | "session/resume":
+                self._rooms[session_id] = room_of(params)
                 result = {} if self._turns(session_id) is not None else None
             case "session/set_mode":
                 result = {}
             case "session/cancel":
                 if session_id in self._prompts:
-                    self._prompts[session_id].cancelled.set()
+                    self._prompts[session_id].cancel()
                 return
             case "session/prompt":
                 return self._prompt(request_id, session_id, params)
@@ -210,7 +232,8 @@ class Agent:
             return self._refuse(request_id, -32602, f"Session not found: {session_id}")
         self._write_turns(session_id, turns + 1)
         text = "\n".join(str(block.get("text", "")) for block in params.get("prompt", []))
-        prompt = Prompt(self._wire, self._persona, request_id, session_id, text, turns + 1)
+        room = self._rooms.get(session_id)
+        prompt = Prompt(self._wire, self._persona, request_id, session_id, text, turns + 1, room)
         self._prompts[session_id] = prompt
         threading.Thread(target=prompt.run, daemon=True).start()
 
@@ -234,6 +257,11 @@ def current_message(text: str) -> str:
     """The message itself, without the context that a room sends along."""
     _, found, rest = text.rpartition("[current_message]\n")
     return rest.partition("\n")[2] if found else text
+
+
+def is_watch(text: str) -> bool:
+    """Whether the turn is an observer's. A packet quotes what others said: no line of theirs looks like this."""
+    return re.search(r"^\[supervision_watch\]$", text.rpartition("[current_message]\n")[0], re.M) is not None
 
 
 def topic_of(text: str) -> str:

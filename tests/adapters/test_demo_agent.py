@@ -1,6 +1,7 @@
 """The demo agents, through the same driver as any other (adapters/demo/agent.py)."""
 
 import asyncio
+import socket
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
@@ -14,11 +15,13 @@ from adapters.contract import (
     Cancelled,
     Completed,
     Failed,
+    McpEndpoint,
     ProgressReported,
     ReasoningDelta,
     Session,
     Started,
     ToolEvent,
+    ToolStatus,
 )
 from adapters.registry import driver_for
 from groupx.kernel.errors import ErrorCode
@@ -31,10 +34,10 @@ type OpenDemo = Callable[..., Awaitable[Session]]
 async def open_demo(cwd: Path) -> AsyncIterator[OpenDemo]:
     opened: list[Session] = []
 
-    async def open_one(persona: str = "builder", resume: str | None = None) -> Session:
+    async def open_one(persona: str = "builder", resume: str | None = None, mcp: McpEndpoint | None = None) -> Session:
         argv, args = (sys.executable, demo.__file__), ("--persona", persona)
         agent = AgentSpec(agent_id=persona, driver="acp", argv=argv, args=args, cwd=cwd)
-        opened.append(await driver_for("acp").open(agent, None, resume))
+        opened.append(await driver_for("acp").open(agent, mcp, resume))
         return opened[-1]
 
     yield open_one
@@ -114,3 +117,31 @@ async def test_a_slow_answer_can_be_cancelled(open_demo: OpenDemo):
 
 async def test_a_rollup_is_told_that_there_is_nothing_to_remember(open_demo: OpenDemo):
     assert await answer(await open_demo(), "Say GROUPX_NO_DATED_MEMORY if there is none.") == "GROUPX_NO_DATED_MEMORY"
+
+
+async def test_without_the_rooms_tools_it_says_so(open_demo: OpenDemo):
+    assert "no tools of the room" in await answer(await open_demo(), "ask Reviewer about the parser")
+
+
+async def test_a_room_that_is_not_there_is_told_in_words_and_on_the_tool(open_demo: OpenDemo):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    mcp = McpEndpoint(url=f"http://127.0.0.1:{port}/mcp", binding_handle="handle")
+    events = await play(await open_demo(mcp=mcp), "ask Reviewer about the parser")
+    tools = [event for event in events if isinstance(event, ToolEvent)]
+    assert [(tool.name, tool.status) for tool in tools][-1] == ("groupx ask Reviewer", ToolStatus.FAILED)
+    last = events[-1]
+    assert isinstance(last, Completed) and "cannot be reached: ConnectionRefusedError" in last.text
+
+
+async def test_a_call_that_waits_ends_with_its_turn(open_demo: OpenDemo):
+    with socket.create_server(("127.0.0.1", 0)) as room:  # takes calls, and answers none
+        url = f"http://127.0.0.1:{room.getsockname()[1]}/mcp"
+        session = await open_demo(mcp=McpEndpoint(url=url, binding_handle="handle"))
+        async with asyncio.timeout(10):
+            events = []
+            async for event in session.prompt("ask Reviewer about the parser"):
+                events.append(event)
+                if isinstance(event, ToolEvent) and event.status is ToolStatus.RUNNING:
+                    await session.cancel()
+    assert events[-1] == Cancelled()

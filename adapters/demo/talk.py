@@ -1,0 +1,150 @@
+"""A demo agent talks with the others by the room's tools, and shows each call as a tool of its own."""
+
+import json
+import secrets
+from collections.abc import Callable
+from typing import Any
+
+from adapters.demo.room_tools import Given, RoomTools
+from adapters.demo.wishes import Wish
+
+WAIT_MS = 45_000
+MOST_WATCHES = 30
+"""A worker says something new every 2 s at most; then its observer has seen enough."""
+ENDED = ("completed", "failed", "cancelled", "interrupted")
+PHRASES = {
+    "en": {
+        "no_tools": "I was given no tools of the room, so I cannot talk to the others.",
+        "asked": "I asked {names}:",
+        "told": "I have told {names}. Their answers will stand in the room.",
+        "published": "I have said it to everybody; that wakes nobody.",
+        "argued": "I see it differently, and have told {names} so.",
+        "refused": "I wanted to call {names}, but: {message}",
+        "watched": "I watched until the end: {endings}.{nudged}",
+        "nudged": " Meanwhile I nudged once.",
+        "question": "What do you think?",
+        "news": "There is something new to see.",
+        "argue": "Argue with {me}: {topic}",
+        "topic": "Tabs or spaces?",
+        "nudge": "Name the risks as well, please.",
+        "reason": "The risks are not named yet.",
+    },
+    "zh": {
+        "no_tools": "我没有得到房间的工具，所以无法和其他成员交谈。",
+        "asked": "我问了 {names}：",
+        "told": "已经告诉 {names}，他们的回答会出现在房间里。",
+        "published": "已经告诉所有人；这不会唤醒任何人。",
+        "argued": "我有不同的看法，已经告诉 {names}。",
+        "refused": "我想找 {names}，但是：{message}",
+        "watched": "我一直看到结束：{endings}。{nudged}",
+        "nudged": "其间我提醒了一次。",
+        "question": "你怎么看？",
+        "news": "有新内容可以看。",
+        "argue": "和 {me} 争论：{topic}",
+        "topic": "用制表符还是空格？",
+        "nudge": "也请说说风险。",
+        "reason": "还没有说到风险。",
+    },
+}  # fmt: skip
+
+type ShowUpdate = Callable[[dict[str, Any]], None]
+
+
+class Talk:
+    def __init__(self, me: str, language: str, tools: RoomTools | None, show: ShowUpdate) -> None:
+        self._me, self._tools, self._show = me, tools, show
+        self._phrases = PHRASES[language]
+
+    def fulfil(self, wish: Wish) -> str:
+        """What there is to say of it afterwards."""
+        if self._tools is None:
+            return self._phrases["no_tools"]
+        match wish.verb:
+            case "ask":
+                return self._ask(wish)
+            case "tell":
+                return self._send(wish, wish.content or self._phrases["question"], "told")
+            case "argue":
+                topic = wish.content or self._phrases["topic"]
+                content = self._phrases["argue"].format(me=self._me.capitalize(), topic=topic)
+                return self._send(wish, content, "argued")
+            case _:
+                given = self._command("publish", {"content": wish.content or self._phrases["news"]})
+                return self._refused(wish, given) if given.is_error else self._phrases["published"]
+
+    def observe(self) -> str:
+        """Watch whom this turn is to watch until they have ended, and nudge once on the way."""
+        if self._tools is None:
+            return self._phrases["no_tools"]
+        until, nudged, seen = "next_milestone", "", Given(is_error=True, result={})
+        for _ in range(MOST_WATCHES):
+            seen = self._use("watch", {"until": until, "timeoutMs": WAIT_MS})
+            if seen.is_error:
+                return str(seen.result.get("message", ""))
+            if until == "next_milestone" and seen.result["snapshot"]["status"] in ("running", "completed"):
+                until = "terminal"
+                guidance = {"reason": self._phrases["reason"], "content": self._phrases["nudge"]}
+                nudge = self._command("steer", {"action": "nudge", **guidance})
+                nudged = "" if nudge.is_error else self._phrases["nudged"]
+            elif all(worker["status"] in ENDED for worker in seen.result["workers"]):
+                break
+        endings = ", ".join(f"{_title(worker['agent'])} {worker['status']}" for worker in seen.result["workers"])
+        return self._phrases["watched"].format(endings=endings, nudged=nudged)
+
+    # ------------------------------------------------------------ the tools
+    def _ask(self, wish: Wish) -> str:
+        content = wish.content or self._phrases["question"]
+        given = self._command("ask", {**_addressed(wish, content), "timeoutMs": WAIT_MS}, wish.to)
+        if given.is_error:
+            return self._refused(wish, given)
+        if given.result["state"] == "pending":
+            again = {"messageEventId": given.result["messageEventId"], "timeoutMs": WAIT_MS}
+            later = self._use("collect", again, wish.to)
+            given = given if later.is_error else later
+        return "\n\n".join(
+            [self._phrases["asked"].format(names=_names(wish.to)), *map(_quoted, given.result["results"])]
+        )
+
+    def _send(self, wish: Wish, content: str, phrase: str) -> str:
+        given = self._command("send", _addressed(wish, content), wish.to)
+        return self._refused(wish, given) if given.is_error else self._phrases[phrase].format(names=_names(wish.to))
+
+    def _refused(self, wish: Wish, given: Given) -> str:
+        return self._phrases["refused"].format(names=_names(wish.to), message=given.result.get("message", ""))
+
+    def _command(self, tool: str, arguments: dict[str, Any], to: tuple[str, ...] = ()) -> Given:
+        return self._use(tool, {**arguments, "clientCommandId": secrets.token_hex(8)}, to)
+
+    def _use(self, tool: str, arguments: dict[str, Any], to: tuple[str, ...] = ()) -> Given:
+        assert self._tools is not None
+        call = {"toolCallId": f"demo-{secrets.token_hex(4)}"}
+        title = f"groupx {tool} {_names(to)}".rstrip()
+        told = {"title": title, "kind": "other", "status": "in_progress", "rawInput": arguments}
+        self._show({"sessionUpdate": "tool_call", **call, **told})
+        given = self._tools.call(tool, arguments)
+        text = json.dumps(given.result, indent=2, ensure_ascii=False)
+        content = [{"type": "content", "content": {"type": "text", "text": text}}]
+        status = "failed" if given.is_error else "completed"
+        self._show({"sessionUpdate": "tool_call_update", **call, "status": status, "content": content})
+        return given
+
+
+def _addressed(wish: Wish, content: str) -> dict[str, Any]:
+    arguments: dict[str, Any] = {"to": [f"agent:{name}" for name in wish.to], "content": content}
+    if wish.observers:
+        observers = [f"agent:{name}" for name in wish.observers]
+        arguments["supervision"] = {"observers": observers, "mode": "live_steer"}
+    return arguments
+
+
+def _quoted(result: dict[str, Any]) -> str:
+    words = str(result.get("content") or result.get("note") or result["status"])
+    return "\n".join(f"> {line}".rstrip() for line in [f"**{_title(result['target'])}**", "", *words.splitlines()])
+
+
+def _names(personas: tuple[str, ...]) -> str:
+    return ", ".join(name.capitalize() for name in personas)
+
+
+def _title(actor_id: str) -> str:
+    return actor_id.removeprefix("agent:").capitalize()
