@@ -102,8 +102,9 @@ class Prompt:
         if "slow" in wanted:
             self._slowly()
         if wish:
-            self._say(self._talk.fulfil(wish) + "\n\n")
+            self._say(self._talk.fulfil(wish))
         if not wish or wish.verb == "ask":
+            self._say("\n\n" if wish else "")
             answer: str = self._says["tools" if "tool" in wanted else "answer"]
             topic = topic_of((wish and wish.content) or self._text)
             self._say(answer.replace("{topic}", topic).replace("{turn}", str(self._turn)))
@@ -267,6 +268,7 @@ def is_watch(text: str) -> bool:
 def topic_of(text: str) -> str:
     """A few words of the message, safe inside a Markdown line."""
     words = re.sub(r"[*_`|<>\[\]#@\s]+", " ", text).strip()
+    words = re.sub(r"^about ", "", words, flags=re.I)
     return (words[:40].rstrip() + "…" if len(words) > 40 else words) or "this"
 
 

@@ -54,7 +54,7 @@ class RoomTools:
         body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})
         headers = {
             "Content-Type": "application/json",
-            "Accept": "application/json, text/event-stream",
+            "Accept": ", ".join(("application/json", "text/event-stream")),
             "MCP-Protocol-Version": PROTOCOL,
             **self._server.headers,
         }

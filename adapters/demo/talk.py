@@ -3,6 +3,7 @@
 import json
 import secrets
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from adapters.demo.room_tools import Given, RoomTools
@@ -12,40 +13,7 @@ WAIT_MS = 45_000
 MOST_WATCHES = 30
 """A worker says something new every 2 s at most; then its observer has seen enough."""
 ENDED = ("completed", "failed", "cancelled", "interrupted")
-PHRASES = {
-    "en": {
-        "no_tools": "I was given no tools of the room, so I cannot talk to the others.",
-        "asked": "I asked {names}:",
-        "told": "I have told {names}. Their answers will stand in the room.",
-        "published": "I have said it to everybody; that wakes nobody.",
-        "argued": "I see it differently, and have told {names} so.",
-        "refused": "I wanted to call {names}, but: {message}",
-        "watched": "I watched until the end: {endings}.{nudged}",
-        "nudged": " Meanwhile I nudged once.",
-        "question": "What do you think?",
-        "news": "There is something new to see.",
-        "argue": "Argue with {me}: {topic}",
-        "topic": "Tabs or spaces?",
-        "nudge": "Name the risks as well, please.",
-        "reason": "The risks are not named yet.",
-    },
-    "zh": {
-        "no_tools": "我没有得到房间的工具，所以无法和其他成员交谈。",
-        "asked": "我问了 {names}：",
-        "told": "已经告诉 {names}，他们的回答会出现在房间里。",
-        "published": "已经告诉所有人；这不会唤醒任何人。",
-        "argued": "我有不同的看法，已经告诉 {names}。",
-        "refused": "我想找 {names}，但是：{message}",
-        "watched": "我一直看到结束：{endings}。{nudged}",
-        "nudged": "其间我提醒了一次。",
-        "question": "你怎么看？",
-        "news": "有新内容可以看。",
-        "argue": "和 {me} 争论：{topic}",
-        "topic": "用制表符还是空格？",
-        "nudge": "也请说说风险。",
-        "reason": "还没有说到风险。",
-    },
-}  # fmt: skip
+PHRASES: dict[str, dict[str, str]] = json.loads(Path(__file__).with_name("phrases.json").read_text(encoding="utf-8"))
 
 type ShowUpdate = Callable[[dict[str, Any]], None]
 
