@@ -248,7 +248,7 @@ def test_a_child_without_a_hop_is_refused_by_the_database(room, clock):
 def test_agents_leave_the_last_places_of_a_queue_to_people(room, clock):
     limits = Limits(queue_per_agent=8)
     builder = calls.member("builder", clock=clock)
-    for _ in range(6):
+    for _ in range(7):
         calls.sent(builder, "reviewer", limits=limits, clock=clock)
 
     with pytest.raises(GroupXError) as refused:
