@@ -118,11 +118,17 @@ def check_cycle(
             targets=[target for target in targets if target in waiting or target in observers],
         )
     if cycle := [target for target in targets if target in waiting]:
-        raise GroupXError(
-            ErrorCode.CAUSAL_CYCLE,
-            f"{', '.join(cycle)} already waits for this turn, so an answer could never come. Use send, or answer it.",
-            targets=cycle,
-        )
+        raise GroupXError(ErrorCode.CAUSAL_CYCLE, _cycle_words(cycle, caller=links[0].actor_id), targets=cycle)
+
+
+def _cycle_words(cycle: Sequence[str], *, caller: str) -> str:
+    others = [target for target in cycle if target != caller]
+    if not others:
+        return "You cannot ask yourself: your answer could come only after this turn, which would wait. Use send."
+    if len(others) == 1:
+        return f"{others[0]} already waits for this turn, so an answer could never come. Use send, or answer it."
+    names = f"{', '.join(others[:-1])} and {others[-1]}"
+    return f"{names} already wait for this turn, so their answers could never come. Use send, or answer them."
 
 
 def waiting_actors(links: Sequence[Link]) -> set[str]:

@@ -123,7 +123,10 @@ def _bounded(
         raise
 
 
-_KEPT = "Your message is kept: it is sent when a person lets you go on. Do not send it again; go on without an answer."
+_KEPT = (
+    "Your message is kept: it is sent when a person lets you go on. Do not send it under another clientCommandId; this "
+    "very call gives its receipt and answers once it is sent. Until then go on without."
+)
 _NOT_KEPT = "Nothing was sent. The room was told; a person may let you go on."
 
 

@@ -126,6 +126,23 @@ def test_an_ask_to_oneself_is_a_cycle():
 
 
 @pytest.mark.parametrize(
+    ("targets", "words"),
+    [
+        ("c", "You cannot ask yourself:"),
+        ("b", "agent:b already waits for this turn,"),
+        ("b c", "agent:b already waits for this turn,"),
+        ("a b", "agent:a and agent:b already wait for this turn,"),
+    ],
+    ids=["itself", "one", "one and itself", "two"],
+)
+def test_a_cycle_is_told_in_a_sentence_that_fits_who_waits(targets, words):
+    with pytest.raises(GroupXError) as refused:
+        check_cycle(CommandType.ASK, [f"agent:{name}" for name in targets.split()], chain("a", "ask b", "ask c"))
+
+    assert refused.value.message.startswith(words)
+
+
+@pytest.mark.parametrize(
     ("command", "target"),
     [(CommandType.SEND, "agent:a"), (CommandType.SEND, "agent:b"), (CommandType.ASK, "agent:c")],
     ids=["sent to an ancestor", "sent to oneself", "asked of another"],

@@ -107,3 +107,21 @@ async def test_whoever_comes_for_the_tools_is_seen_to_reach_them_and_a_call_to_u
         assert await in_reader(mcp) == "probed"
         assert (await client.call_tool("send", {})).is_error
         assert await in_reader(mcp) == "verified"
+
+
+@pytest.mark.parametrize("media_type", ["text/plain", "application/jsonx", ""])
+async def test_what_is_not_sent_as_json_is_refused_in_the_shape_of_all_errors(http, clock, media_type):
+    await an_open_binding(clock)
+
+    headers = {"X-GroupX-Binding": "the-handle", "Content-Type": media_type}
+    assert await refused(http, **headers) == (415, "UNSUPPORTED_MEDIA_TYPE")
+
+
+@pytest.mark.parametrize("before", ["", " \n"])
+async def test_a_batch_is_refused_in_the_shape_of_all_errors(http, clock, before):
+    await an_open_binding(clock)
+
+    headers = {"X-GroupX-Binding": "the-handle", "Content-Type": "application/json"}
+    answer = await http.post("/mcp", headers=headers, content=before + json.dumps([LIST_TOOLS, LIST_TOOLS]))
+
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, "INVALID_ENVELOPE")

@@ -138,3 +138,13 @@ def test_of_agents_that_take_up_nothing_it_is_said_why(room, clock):
     assert said["agent:scribe"] == (
         "agent:scribe takes up nothing now: Slow down. It goes on at 2026-11-30T10:46:03.000Z. Its turn waits."
     )
+
+
+def test_beyond_the_end_of_the_log_one_is_sent_back_to_its_end_and_misses_nothing(room, clock):
+    append(*messages(2), clock=clock)
+
+    beyond = read(after_seq=10**9)
+    append(*messages(1), clock=clock)
+
+    assert (beyond["events"], beyond["hasMore"]) == ([], False)
+    assert len(read(after_seq=beyond["nextAfterSeq"])["events"]) == 1

@@ -171,3 +171,15 @@ async def test_a_fault_of_ours_is_told_without_its_words(agent, capsys):
 
     assert refusal == {"code": "INTERNAL_ERROR", "message": "Something went wrong in GroupX; its log says more."}
     assert "ZeroDivisionError: of a secret" in capsys.readouterr().out
+
+
+async def test_the_text_of_an_answer_is_one_line_by_the_rules_of_unicode_too(server, agent):
+    said = "one\u2028two\u2029three\u0085four"
+    await agent.answer("publish", clientCommandId="1", content=said)
+
+    async with tools_for(server, agent.handle) as client:
+        result = await client.call_tool("read", {})
+
+    [text] = result.content
+    assert len(text.text.splitlines()) == 1
+    assert said in [event["body"].get("content") for event in json.loads(text.text)["events"]]

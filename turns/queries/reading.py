@@ -93,7 +93,7 @@ def read_room(asked: ReadRequest, turn: CallersTurn) -> RoomRead:
             events, has_more = events[::-1], False
         else:
             events, has_more = _fitting(_rows(_LATER, _LATER_OF, asked.after_seq, of), limit)
-        read_through = events[-1]["seq"] if has_more else max(end, asked.after_seq or 0)
+        read_through = events[-1]["seq"] if has_more else end  # whatever was asked for
         return {
             "events": events,
             "nextAfterSeq": read_through,

@@ -45,7 +45,12 @@ class McpMount:
             extra = [(b"allow", b"POST")] if refusal.code is ErrorCode.METHOD_NOT_ALLOWED else []
             await send_json(send, problem_of(refusal).http_status, dump(error_body(refusal)), extra)
             return
-        await manager.handle_request(scope, with_readable_body(receive), send)
+        try:
+            readable = await with_readable_body(receive)
+        except GroupXError as refused:
+            await send_json(send, problem_of(refused).http_status, dump(error_body(refused)))
+            return
+        await manager.handle_request(scope, readable, send)
 
     async def _refusal(self, scope: Scope) -> GroupXError | None:
         headers = dict(scope["headers"])
@@ -58,6 +63,9 @@ class McpMount:
             return refusal
         if scope["method"] != "POST":
             return GroupXError(ErrorCode.METHOD_NOT_ALLOWED, "This address takes POST.")
+        media_type = headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
+        if media_type != b"application/json":
+            return GroupXError(ErrorCode.UNSUPPORTED_MEDIA_TYPE, "Write with Content-Type: application/json.")
         return None
 
     def prepare(self) -> "asyncio.Future[Any]":
