@@ -12,6 +12,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 PROTOCOL = "2025-11-25"
+ANSWERS = ("application/json", "text/event-stream")
+"""Whole, or after words of progress: clients have to take both."""
 SILENCE_SECONDS = 75.0
 """Longer than any tool may wait."""
 
@@ -54,7 +56,7 @@ class RoomTools:
         body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})
         headers = {
             "Content-Type": "application/json",
-            "Accept": ", ".join(("application/json", "text/event-stream")),
+            "Accept": ", ".join(ANSWERS),
             "MCP-Protocol-Version": PROTOCOL,
             **self._server.headers,
         }
