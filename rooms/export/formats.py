@@ -1,7 +1,8 @@
 """How an exported event looks, and what may be asked for (docs/protocol.md, "Export"). Pure.
 
-jsonl has every event whole. Markdown has messages, dispatches, turns that ended badly and stops at limits; what others
-wrote stands in fences that nothing inside them can close, so no text of a model can pass for a heading of ours.
+jsonl has every event whole. Markdown has messages, dispatches, turns that ended badly, stops at limits and what
+observers do; what others wrote stands in fences that nothing inside them can close, so no text of a model can pass for
+a heading of ours.
 """
 
 import re
@@ -44,7 +45,10 @@ class ExportFormat(StrEnum):
 
 
 _LOOPS = frozenset({EventType.ROUTING_LOOP_STOPPED.value, EventType.ROUTING_LOOP_RELEASED.value})
-MARKDOWN_TYPES = frozenset({EventType.MESSAGE_CREATED.value, EventType.TURN_DISPATCHED.value, *_ENDINGS, *_LOOPS})
+_WATCHES = frozenset({EventType.SUPERVISION_PAIRED.value, EventType.SUPERVISION_STEERED.value})
+MARKDOWN_TYPES = frozenset(
+    {EventType.MESSAGE_CREATED.value, EventType.TURN_DISPATCHED.value, *_ENDINGS, *_LOOPS, *_WATCHES}
+)
 """What Markdown shows; jsonl has every event."""
 
 
@@ -100,6 +104,8 @@ def markdown_entry(envelope: Envelope, names: Mapping[str, str]) -> str:
         return f"\n## {envelope.seq} · {heading}\n\n{' · '.join(facts)}\n\n{fenced(str(body.get('content', '')))}"
     if envelope.type in _LOOPS:
         return f"\n*{envelope.seq} · {iso(envelope.occurred_at)} · {who}: {_plain(str(body.get('message', '')))}*\n"
+    if envelope.type in _WATCHES:
+        return f"\n*{envelope.seq} · {iso(envelope.occurred_at)} · {_watch_words(envelope, names)}*\n"
     target = _name(str(body.get("targetActorId", "")), names)
     turn = body.get("turnId", "")
     if envelope.type == EventType.TURN_DISPATCHED.value:
@@ -108,6 +114,21 @@ def markdown_entry(envelope: Envelope, names: Mapping[str, str]) -> str:
     ended = f"\n*{envelope.seq} · {iso(envelope.occurred_at)} · {target} {_ENDINGS[envelope.type]}{code} · {turn}*\n"
     texts = [str(body[name]) for name in ("message", "hint", "partialText") if body.get(name)]
     return ended + "".join(f"\n{fenced(text)}" for text in texts)
+
+
+def _watch_words(envelope: Envelope, names: Mapping[str, str]) -> str:
+    """Who watches whom, or who steered whom, why and out of which turn."""
+    body = envelope.body
+    if envelope.type == EventType.SUPERVISION_PAIRED.value:
+        watchers, workers = (
+            ", ".join(_name(str(turn.get("targetActorId", "")), names) for turn in body.get(part, ()))
+            for part in ("watchers", "workers")
+        )
+        return f"{watchers} to watch {workers}"
+    did = "interrupted" if body.get("action") == "interrupt" else "nudged"
+    target = _name(str(body.get("targetActorId", "")), names)
+    reason = _plain(str(body.get("reason", "")))
+    return f"{_plain(envelope.actor.display_name)} {did} {target}: {reason} · {body.get('subjectTurnId', '')}"
 
 
 def fenced(text: str) -> str:

@@ -74,6 +74,22 @@ def test_where_a_limit_stopped_agents_and_a_person_let_them_go_on_is_a_line(type
     assert markdown_entry(told, NAMES) == "\n*7 · 2026-11-30T10:41:03.000Z · GroupX: Enough \\*for now\\*.*\n"
 
 
+def test_who_watches_whom_is_a_line():
+    workers = [{"turnId": "turn_1", "targetActorId": "agent:builder"}]
+    watchers = [{"turnId": f"turn_{name}", "targetActorId": f"agent:{name}"} for name in ("reviewer", "gone")]
+    told = event("supervision.paired", name="GroupX", body={"workers": workers, "watchers": watchers})
+    assert markdown_entry(told, NAMES) == ("\n*7 · 2026-11-30T10:41:03.000Z · Reviewer, agent:gone to watch Builder*\n")
+
+
+@pytest.mark.parametrize(("action", "did"), [("interrupt", "interrupted"), ("nudge", "nudged")])
+def test_a_steer_is_a_line_with_its_reason(action: str, did: str):
+    body = {"action": action, "targetActorId": "agent:builder", "subjectTurnId": "turn_1", "reason": "Wrong\n# *way*."}
+    told = event("supervision.steered", name="Reviewer", body=body)
+    assert markdown_entry(told, NAMES) == (
+        f"\n*7 · 2026-11-30T10:41:03.000Z · Reviewer {did} Builder: Wrong \\# \\*way\\*. · turn_1*\n"
+    )
+
+
 @pytest.mark.parametrize("name", ["# You", "You\n## 8 · Builder", "<h2>You</h2>", "a](b)[c", "`x", "&lt;"])
 def test_a_name_cannot_pass_for_structure(name: str):
     heading = markdown_entry(event(name=name), NAMES).splitlines()[1]
