@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 from django.db.models import Max, Q, QuerySet, TextField
-from django.db.models.fields.json import KT
+from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast, Coalesce, Left
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
@@ -112,7 +112,7 @@ class EventAdmin(ReadOnlyAdmin):
 
     def with_texts(self, rows: QuerySet[Event]) -> QuerySet[Event]:
         shown = Event.objects.without_bodies().filter(pk__in=list(rows.values_list("pk", flat=True))).order_by("-pk")
-        return shown.annotate(of_turn=_shown("turnId"), said=Left(_shown("content"), EXCERPT_CHARS))
+        return shown.annotate(of_turn=shown_value("turnId"), said=Left(shown_value("content"), EXCERPT_CHARS))
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Event | None:
         """By row, or by the event's own id as other tables know it."""
@@ -127,9 +127,10 @@ class EventAdmin(ReadOnlyAdmin):
         return (queryset.filter(_condition(term, queryset)) if term else queryset), False
 
 
-def _shown(key: str) -> Coalesce:
-    """A value of the body, taken from the cut one where there is one: the whole may have megabytes."""
-    return Coalesce(KT(f"cut_body__{key}"), KT(f"body__{key}"))
+def shown_value(key: str, event: str = "") -> Coalesce:
+    """A value of an event's body, taken from the cut one where there is one: the whole may have megabytes. `event`
+    leads to it from another table."""
+    return Coalesce(KeyTextTransform(key, f"{event}cut_body"), KeyTextTransform(key, f"{event}body"))
 
 
 def _condition(term: str, events: QuerySet[Event]) -> Q:

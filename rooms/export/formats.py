@@ -105,7 +105,7 @@ def markdown_entry(envelope: Envelope, names: Mapping[str, str]) -> str:
     if envelope.type in _LOOPS:
         return f"\n*{envelope.seq} · {iso(envelope.occurred_at)} · {who}: {_plain(str(body.get('message', '')))}*\n"
     if envelope.type in _WATCHES:
-        return f"\n*{envelope.seq} · {iso(envelope.occurred_at)} · {_watch_words(envelope, names)}*\n"
+        return _of_observers(envelope, names)
     target = _name(str(body.get("targetActorId", "")), names)
     turn = body.get("turnId", "")
     if envelope.type == EventType.TURN_DISPATCHED.value:
@@ -116,19 +116,21 @@ def markdown_entry(envelope: Envelope, names: Mapping[str, str]) -> str:
     return ended + "".join(f"\n{fenced(text)}" for text in texts)
 
 
-def _watch_words(envelope: Envelope, names: Mapping[str, str]) -> str:
+def _of_observers(envelope: Envelope, names: Mapping[str, str]) -> str:
     """Who watches whom, or who steered whom, why and out of which turn."""
     body = envelope.body
+    begin = f"\n*{envelope.seq} · {iso(envelope.occurred_at)} · "
     if envelope.type == EventType.SUPERVISION_PAIRED.value:
         watchers, workers = (
             ", ".join(_name(str(turn.get("targetActorId", "")), names) for turn in body.get(part, ()))
             for part in ("watchers", "workers")
         )
-        return f"{watchers} to watch {workers}"
+        return f"{begin}{watchers} to watch {workers}*\n"
     did = "interrupted" if body.get("action") == "interrupt" else "nudged"
     target = _name(str(body.get("targetActorId", "")), names)
     reason = _plain(str(body.get("reason", "")))
-    return f"{_plain(envelope.actor.display_name)} {did} {target}: {reason} · {body.get('subjectTurnId', '')}"
+    who = _plain(envelope.actor.display_name)
+    return f"{begin}{who} {did} {target}: {reason} · {body.get('subjectTurnId', '')}*\n"
 
 
 def fenced(text: str) -> str:

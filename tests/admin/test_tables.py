@@ -18,7 +18,8 @@ from rooms.models import Actor, Event, Room
 from rooms.vocabulary import EventType
 from tests import given
 from tests.fakes.clock import FakeClock
-from turns.models import AttemptPacket, Lane, Turn, TurnAttempt
+from tests.turns.supervising import supervised
+from turns.models import AttemptPacket, Lane, SupervisionPair, Turn, TurnAttempt
 from turns.state import TurnStatus
 
 OURS = [model for label in ("rooms", "turns", "memory") for model in apps.get_app_config(label).get_models()]
@@ -128,6 +129,21 @@ def test_a_turn_can_be_followed_from_its_event_to_what_the_agent_was_given(
 
 
 # ---------------------------------------------------------------- what agents wrote
+def test_the_list_of_supervisions_says_who_watches_whom_at_what(room: Any, person: Client, clock: FakeClock) -> None:
+    watched = supervised("reviewer", "scribe")
+    given.sent(given.a_message("builder", content="<b>Mend</b> it", supervision=watched), clock=clock)
+
+    for page in (
+        person.get(address(SupervisionPair, "changelist")),
+        person.get(address(SupervisionPair, "change", SupervisionPair.objects.get().pk)),
+    ):
+        assert "Reviewer, Scribe" in page.content.decode()
+        assert ">Builder<" in page.content.decode()
+    listed = person.get(address(SupervisionPair, "changelist")).content.decode()
+    assert "&lt;b&gt;Mend&lt;/b&gt; it</a>" in listed
+    assert f"{clock.now():%Y-%m-%d %H:%M:%S}" in listed
+
+
 def test_what_an_agent_wrote_is_only_text(history: GroupXConfig, person: Client) -> None:
     event = Event.objects.get(type=EventType.MESSAGE_CREATED, body__content__startswith="the answer <b>")
     for page in (address(Event, "changelist"), address(Event, "change", event.pk)):

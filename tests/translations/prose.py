@@ -42,6 +42,7 @@ NOT_SHOWN_IN = {
     "markdown_head": AN_EXPORT,
     "markdown_end": AN_EXPORT,
     "markdown_entry": AN_EXPORT,
+    "_of_observers": AN_EXPORT,
     "_ENDINGS": AN_EXPORT,
     "broken_off": AN_EXPORT,
     "_LINKS": "SQL",
