@@ -1,6 +1,7 @@
 """Shared fixtures: a seeded room on real SQLite, a clock that stands still, and what a run may skip."""
 
 import os
+import signal
 from collections.abc import Iterator
 
 import hypothesis
@@ -18,6 +19,10 @@ hypothesis.settings.register_profile("long", deadline=None, max_examples=3_000, 
 hypothesis.settings.load_profile("steady")
 
 ALL_SWITCH = "GROUPX_TEST_ALL"
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # A run in the background of a script ignores it, and so would every process that is to be stopped by it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

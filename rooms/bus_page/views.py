@@ -31,6 +31,7 @@ MODULES = (
     "draft",
     "elements",
     "event_stream",
+    "memory_words",
     "message_box",
     "page_frame",
     "sentences",

@@ -7,10 +7,17 @@ from typing import Any
 from rooms.bodies import (
     AdapterHeartbeat,
     Body,
+    IdentityRemembered,
+    IdentityRetracted,
+    IdentitySuperseded,
+    MemoryRemembered,
+    MemoryRetracted,
+    MemorySuperseded,
     MessageCreated,
     NamedTurn,
     RoutingLoopReleased,
     RoutingLoopStopped,
+    ScopeTold,
     SessionFailed,
     SessionReady,
     SessionResumed,
@@ -169,6 +176,7 @@ def a_day_in_the_room() -> History:
     room.add(SystemFailure(error_code="STORE_UNAVAILABLE", message="No disk."))
     a_watched_turn(room)
     a_stopped_loop(room)
+    remembered(room)
     room.ask("turn_running")
     room.start("turn_running")
     room.ask("turn_waiting")
@@ -214,6 +222,18 @@ def a_watched_turn(room: History) -> None:
     room.add(TurnQueued(**guided), causation_id=steered["eventId"])
     ended = {"turn_id": "turn_watched", "target_actor_id": "agent:builder", "attempt_id": "att_1"}
     room.add(TurnCancelled(**ended, error_code="TURN_CANCELLED"), BUILDER)
+
+
+def remembered(room: History) -> None:
+    """Reviewer keeps something for the room and Builder something of itself; both change, both go again."""
+    memory = {"kind": "fact", "scope": ScopeTold(type="room", id="room:main")}
+    room.add(MemoryRemembered(memory_id="mem_1", **memory), REVIEWER)
+    room.add(MemorySuperseded(memory_id="mem_2", supersedes="mem_1", **memory), REVIEWER)
+    room.add(MemoryRetracted(memory_id="mem_2", **memory), USER)
+    identity = {"kind": "preference", "subject_actor_id": "agent:builder"}
+    room.add(IdentityRemembered(identity_id="idn_1", **identity), BUILDER)
+    room.add(IdentitySuperseded(identity_id="idn_2", supersedes="idn_1", **identity), BUILDER)
+    room.add(IdentityRetracted(identity_id="idn_2", **identity), USER)
 
 
 def a_stopped_loop(room: History, *, is_released: bool = True) -> dict[str, Any]:

@@ -3,13 +3,15 @@
 
 import json
 from datetime import UTC
+from types import NoneType, UnionType
+from typing import Any, get_args, get_origin
 
 from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from groupx.kernel.errors import ErrorCode, GroupXError
-from rooms.bodies import BODY_OF, Body, UsageTold
+from rooms.bodies import BODY_OF, Body
 from rooms.envelope import SHOWN_CHARS, ActorRef, Envelope, dump, shorten_body
 from rooms.requests import MAX_SEQ
 from rooms.sse import frame, read_request
@@ -22,19 +24,28 @@ texts = st.text()
 details = st.dictionaries(texts, st.none() | st.integers() | texts | st.lists(texts, max_size=3), max_size=4)
 
 
+SIMPLE = {str: texts, bool: st.booleans(), int: st.integers(0, 2**53), float: st.floats(0, 1e9), NoneType: st.none()}
+
+
+def anything_of(annotation: Any) -> st.SearchStrategy[Any]:
+    """Anything that a field of this type may hold."""
+    of, arguments = get_origin(annotation), get_args(annotation)
+    if annotation in SIMPLE:
+        return SIMPLE[annotation]
+    if of is UnionType:
+        return st.one_of([anything_of(argument) for argument in arguments])
+    if of is dict:
+        return details
+    if of in (list, tuple):
+        return st.lists(anything_of(arguments[0]), max_size=3).map(of)
+    return bodies_of(annotation)
+
+
 def bodies_of[B: BaseModel](kind: type[B]) -> st.SearchStrategy[B]:
-    """Every field filled with anything of its type, optional ones left out as well."""
-    numbers = {int: st.integers(0, 2**53), float: st.floats(0, 1e9)}
-    by_type = {str: texts, bool: st.booleans(), UsageTold: st.deferred(lambda: usages)} | numbers
-    fields = {}
-    for name, field in kind.model_fields.items():
-        kinds = [by_type[t] for t in by_type if t is field.annotation or t in getattr(field.annotation, "__args__", ())]
-        made = kinds[0] if kinds and "dict" not in str(field.annotation) else details
-        fields[name] = st.none() | made if field.default is None else made
+    fields = {name: anything_of(field.annotation) for name, field in kind.model_fields.items()}
     return st.fixed_dictionaries(fields).map(lambda values: kind(**values))
 
 
-usages = bodies_of(UsageTold)
 bodies = st.one_of([bodies_of(kind) for kind in BODY_OF.values()])
 actors = st.builds(
     ActorRef,
