@@ -189,3 +189,18 @@ def test_a_message_to_an_agent_that_is_gone_is_dropped_where_they_are_let_go_on_
     assert "UNKNOWN_TARGET" in refused
     assert said.endswith("now")
     assert Event.objects.get(type="routing.loop_released").body["withoutMessage"] is True
+
+
+def test_the_list_of_stops_says_who_wanted_to_call_whom_and_finds_those_that_still_wait(
+    room: GroupXConfig, person: Client, clock: FakeClock
+) -> None:
+    loop(clock)
+    stop = LoopStop.objects.get()
+
+    waiting = person.get(STOPS, {"state": "waits"}).content.decode()
+    done(person, STOPS, asked(person, STOPS, "grant_limits", stop.pk))
+    granted = person.get(STOPS, {"state": "granted"}).content.decode()
+
+    for shown in (waiting, granted):
+        assert stop.pk in shown and "agent:builder" in shown and "agent:reviewer" in shown and "once more" in shown
+    assert stop.pk not in person.get(STOPS, {"state": "waits"}).content.decode().split('id="result_list"')[-1]
