@@ -137,7 +137,7 @@ def test_an_ask_to_oneself_is_a_cycle():
 )
 def test_a_cycle_is_told_in_a_sentence_that_fits_who_waits(targets, words):
     with pytest.raises(GroupXError) as refused:
-        check_cycle(CommandType.ASK, [f"agent:{name}" for name in targets.split()], chain("a", "ask b", "ask c"))
+        check_cycle(CommandType.ASK, [f"agent:{name}" for name in targets.split()], chain("a", "ask b", "ask c"), {})
 
     assert refused.value.message.startswith(words)
 
