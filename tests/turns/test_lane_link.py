@@ -1,120 +1,25 @@
 """Both ends of a lane's WebSocket, joined over a real socket. Source: docs/turns.md, "Lanes". Our contract."""
 
 import asyncio
-import json
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 
 import pytest
-from websockets.asyncio.server import Server, ServerConnection, serve
 
-from groupx.kernel.config import Limits
 from rooms.announcements import LaneAction, LaneSignal
 from rooms.bodies import ToolProgress
 from rooms.envelope import ActorRef
 from rooms.live_turn import LiveTurn
-from rooms.tail import Tail
-from tests.fakes.clock import FakeClock
-from turns.consumers import LaneSocket, tell_lane
+from tests.turns.joined_lane import SECRET, Lanes, NotingClock, joined
+from turns.consumers import tell_lane
 from turns.lane_frames import SECRET_HEADER
 from turns.lane_link import CancelTurn, LaneLink, Orders, ToolCalls, Wake
 
-SECRET = "the run's secret"
 AGENT = ActorRef(actor_id="agent:builder", display_name="Builder", instance_id="inst_1")
 TURN = LiveTurn(turn_id="turn_1", actor=AGENT, correlation_id="corr_1", root_correlation_id="corr_1")
-
-
-class NotingClock(FakeClock):
-    """Tells when somebody begins to sleep: a link does between two connections."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.slept = asyncio.Event()
-
-    async def sleep(self, seconds: float) -> None:
-        self.slept.set()
-        await super().sleep(seconds)
-
-
-class Lanes:
-    """The server's side behind a real socket: `LaneSocket` as daphne would call it, with one switch to cut lines."""
-
-    def __init__(self, clock: NotingClock) -> None:
-        self.tail = Tail(Limits(), clock)
-        self.cards: list[str] = []
-        self.store_failures: list[str] = []
-        self.application = LaneSocket(
-            self.tail, SECRET, clock, card_changed=self.cards.append, store_failed=self.store_failures.append
-        )
-        self.connections: set[ServerConnection] = set()
-        self._server: Server | None = None
-        self.port = 0
-
-    async def open(self) -> None:
-        self._server = await serve(self._talk, "127.0.0.1", self.port, max_size=None, compression=None)
-        self.port = self._server.sockets[0].getsockname()[1]
-
-    async def close(self) -> None:
-        assert self._server is not None
-        self._server.close()
-        await self._server.wait_closed()
-
-    @property
-    def url(self) -> str:
-        return f"ws://127.0.0.1:{self.port}/ws/lanes/builder"
-
-    def told(self) -> list[dict]:
-        ring = self.tail.ring
-        return [json.loads(ring[index].frame[6:]) for index in range(ring.first, ring.next)]
-
-    async def until_told(self, count: int) -> list[dict]:
-        while self.tail.ring.next < count:
-            await self.tail.ring.changed()
-        return self.told()
-
-    async def _talk(self, connection: ServerConnection) -> None:
-        self.connections.add(connection)
-        headers = [(name.lower().encode(), value.encode()) for name, value in connection.request.headers.raw_items()]
-        assert not any(name == b"origin" for name, _ in headers)
-        incoming: asyncio.Queue[dict] = asyncio.Queue()
-        incoming.put_nowait({"type": "websocket.connect"})
-
-        async def receive() -> dict:
-            return await incoming.get()
-
-        async def send(message: dict) -> None:
-            if message["type"] == "websocket.send":
-                await connection.send(message["text"])
-            elif message["type"] == "websocket.close":
-                await connection.close(message["code"])
-
-        scope = {"url_route": {"kwargs": {"agent_id": "builder"}}, "headers": headers}
-        answering = asyncio.create_task(self.application(scope, receive, send))
-        async for text in connection:
-            incoming.put_nowait({"type": "websocket.receive", "text": text})
-        incoming.put_nowait({"type": "websocket.disconnect"})
-        await answering
-        self.connections.discard(connection)
 
 
 @pytest.fixture
 def clock() -> NotingClock:
     return NotingClock()
-
-
-@asynccontextmanager
-async def joined(clock: NotingClock, secret: str = SECRET) -> AsyncIterator[tuple[LaneLink, Lanes]]:
-    lanes = Lanes(clock)
-    await lanes.open()
-    link = LaneLink(lanes.url, secret, "builder", clock)
-    running = asyncio.create_task(link.run())
-    try:
-        async with asyncio.timeout(10):
-            yield link, lanes
-    finally:
-        running.cancel()
-        await asyncio.gather(running, return_exceptions=True)
-        await lanes.close()
 
 
 def said(events: list[dict]) -> list[tuple]:
