@@ -3,6 +3,7 @@
 from http import HTTPMethod
 
 from groupx.kernel.errors import ErrorCode
+from groupx.kernel.shapes import OwnShape
 from groupx.openapi import examples
 from groupx.openapi.endpoint import OF_A_COMMAND, OF_A_READING, SAME_COMMAND, Answer, Endpoint
 from memory.answers import (
@@ -42,6 +43,34 @@ def _links(parameter: str, part: str) -> dict[str, dict[str, object]]:
     }
 
 
+def _steps(record: str, revise: type[OwnShape], *, revised: Answer, retracted: Answer) -> tuple[Endpoint, Endpoint]:
+    """What can become of a record that is active; `record` is its path."""
+    return (
+        Endpoint(
+            method=POST,
+            path=f"{record}/supersede",
+            part="memory",
+            summary="Put a new version in its place",
+            words=SUPERSEDED,
+            body=revise,
+            body_example=examples.REVISE,
+            answers={201: revised},
+            errors=OF_A_STEP,
+        ),
+        Endpoint(
+            method=POST,
+            path=f"{record}/retract",
+            part="memory",
+            summary="Let it count no longer",
+            words=RETRACTED,
+            body=Command,
+            body_example=examples.COMMAND,
+            answers={200: retracted},
+            errors=OF_A_STEP,
+        ),
+    )
+
+
 MEMORY_ENDPOINTS = (
     Endpoint(
         method=GET,
@@ -65,27 +94,11 @@ MEMORY_ENDPOINTS = (
         errors=OF_A_NEW_RECORD,
         links=_links("memoryId", "memory"),
     ),
-    Endpoint(
-        method=POST,
-        path="/api/memory/{memoryId}/supersede",
-        part="memory",
-        summary="Put a new version in its place",
-        words=SUPERSEDED,
-        body=ReviseMemory,
-        body_example=examples.REVISE,
-        answers={201: Answer(words="Kept.", shape=MemoryKept, example=examples.MEMORY_REVISED)},
-        errors=OF_A_STEP,
-    ),
-    Endpoint(
-        method=POST,
-        path="/api/memory/{memoryId}/retract",
-        part="memory",
-        summary="Let it count no longer",
-        words=RETRACTED,
-        body=Command,
-        body_example=examples.COMMAND,
-        answers={200: Answer(words="Retracted.", shape=MemoryRetracted, example=examples.MEMORY_RETRACTED)},
-        errors=OF_A_STEP,
+    *_steps(
+        "/api/memory/{memoryId}",
+        ReviseMemory,
+        revised=Answer(words="Kept.", shape=MemoryKept, example=examples.MEMORY_REVISED),
+        retracted=Answer(words="Retracted.", shape=MemoryRetracted, example=examples.MEMORY_RETRACTED),
     ),
     Endpoint(
         method=GET,
@@ -109,27 +122,11 @@ MEMORY_ENDPOINTS = (
         errors=OF_A_NEW_RECORD,
         links=_links("identityId", "identity"),
     ),
-    Endpoint(
-        method=POST,
-        path="/api/identity/{identityId}/supersede",
-        part="memory",
-        summary="Put a new version in its place",
-        words=SUPERSEDED,
-        body=ReviseIdentity,
-        body_example=examples.REVISE,
-        answers={201: Answer(words="Kept.", shape=IdentityKept, example=examples.IDENTITY_REVISED)},
-        errors=OF_A_STEP,
-    ),
-    Endpoint(
-        method=POST,
-        path="/api/identity/{identityId}/retract",
-        part="memory",
-        summary="Let it count no longer",
-        words=RETRACTED,
-        body=Command,
-        body_example=examples.COMMAND,
-        answers={200: Answer(words="Retracted.", shape=IdentityRetracted, example=examples.IDENTITY_RETRACTED)},
-        errors=OF_A_STEP,
+    *_steps(
+        "/api/identity/{identityId}",
+        ReviseIdentity,
+        revised=Answer(words="Kept.", shape=IdentityKept, example=examples.IDENTITY_REVISED),
+        retracted=Answer(words="Retracted.", shape=IdentityRetracted, example=examples.IDENTITY_RETRACTED),
     ),
     Endpoint(
         method=GET,

@@ -1,13 +1,12 @@
 """Something is kept for later: in memory, or of who somebody is."""
 
-from groupx.kernel.clock import Clock, iso
+from groupx.kernel.clock import Clock
 from groupx.kernel.ids import new_identity_id, new_memory_id
 from memory.actions.checks import check_actor, check_content, check_scope, check_source
-from memory.actions.tell_room import tell_room, written
+from memory.actions.tell_room import kept, tell_room, written
 from memory.answers import IdentityKept, MemoryKept
 from memory.drafts import IdentityDraft, MemoryDraft, Occasion
 from memory.models import IdentityRecord, MemoryRecord
-from memory.vocabulary import RecordStatus
 from rooms.bodies import IdentityRemembered, MemoryRemembered, ScopeTold
 from rooms.caller import Caller
 from rooms.transactions import joins
@@ -46,13 +45,7 @@ def remember_memory(draft: MemoryDraft, *, caller: Caller, occasion: Occasion, c
         source_event_id=draft.source_event_id,
         **written(event, caller),
     )
-    return {
-        "memoryId": memory_id,
-        "status": RecordStatus.ACTIVE,
-        "eventId": event.event_id,
-        "seq": event.seq,
-        "createdAt": iso(event.occurred_at),
-    }
+    return {"memoryId": memory_id, **kept(event)}
 
 
 def remember_identity(draft: IdentityDraft, *, caller: Caller, occasion: Occasion, clock: Clock) -> IdentityKept:
@@ -81,10 +74,4 @@ def remember_identity(draft: IdentityDraft, *, caller: Caller, occasion: Occasio
         source_event_id=draft.source_event_id,
         **written(event, caller),
     )
-    return {
-        "identityId": identity_id,
-        "status": RecordStatus.ACTIVE,
-        "eventId": event.event_id,
-        "seq": event.seq,
-        "createdAt": iso(event.occurred_at),
-    }
+    return {"identityId": identity_id, **kept(event)}

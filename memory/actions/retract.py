@@ -1,8 +1,8 @@
 """A record counts no longer. It stays, as retracted, and reaches nobody's context."""
 
-from groupx.kernel.clock import Clock, iso
+from groupx.kernel.clock import Clock
 from memory.actions.leave_active import leave_active
-from memory.actions.tell_room import tell_room
+from memory.actions.tell_room import retracted, tell_room
 from memory.answers import IdentityRetracted, MemoryRetracted
 from memory.drafts import Occasion
 from memory.models import IdentityRecord, MemoryRecord
@@ -27,13 +27,7 @@ def retract_memory(memory_id: str, *, caller: Caller, occasion: Occasion, clock:
         subject_actor_id=old.subject_id,
     )
     event = tell_room(body, caller=caller, occasion=occasion, clock=clock)
-    return {
-        "memoryId": memory_id,
-        "status": RecordStatus.RETRACTED,
-        "eventId": event.event_id,
-        "seq": event.seq,
-        "retractedAt": iso(now),
-    }
+    return {"memoryId": memory_id, **retracted(event, now)}
 
 
 def retract_identity(identity_id: str, *, caller: Caller, occasion: Occasion, clock: Clock) -> IdentityRetracted:
@@ -46,10 +40,4 @@ def retract_identity(identity_id: str, *, caller: Caller, occasion: Occasion, cl
     old = leave_active(IdentityRecord, identity_id, RecordStatus.RETRACTED, retracted_at=now)
     body = bodies.IdentityRetracted(identity_id=identity_id, kind=old.kind, subject_actor_id=old.subject_id)
     event = tell_room(body, caller=caller, occasion=occasion, clock=clock)
-    return {
-        "identityId": identity_id,
-        "status": RecordStatus.RETRACTED,
-        "eventId": event.event_id,
-        "seq": event.seq,
-        "retractedAt": iso(now),
-    }
+    return {"identityId": identity_id, **retracted(event, now)}

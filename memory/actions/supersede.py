@@ -1,11 +1,11 @@
 """A new version takes the place of a record, in the same scope and about the same subject."""
 
-from groupx.kernel.clock import Clock, iso
+from groupx.kernel.clock import Clock
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.kernel.ids import new_identity_id, new_memory_id
 from memory.actions.checks import check_content, check_source
 from memory.actions.leave_active import leave_active
-from memory.actions.tell_room import tell_room, written
+from memory.actions.tell_room import kept, tell_room, written
 from memory.answers import IdentityKept, MemoryKept
 from memory.drafts import Occasion, Revision
 from memory.models import IdentityRecord, MemoryRecord
@@ -53,14 +53,7 @@ def supersede_memory(
         supersedes=old,
         **written(event, caller),
     )
-    return {
-        "memoryId": new_id,
-        "status": RecordStatus.ACTIVE,
-        "eventId": event.event_id,
-        "seq": event.seq,
-        "createdAt": iso(event.occurred_at),
-        "supersedes": memory_id,
-    }
+    return {"memoryId": new_id, **kept(event), "supersedes": memory_id}
 
 
 def supersede_identity(
@@ -93,11 +86,4 @@ def supersede_identity(
         supersedes=old,
         **written(event, caller),
     )
-    return {
-        "identityId": new_id,
-        "status": RecordStatus.ACTIVE,
-        "eventId": event.event_id,
-        "seq": event.seq,
-        "createdAt": iso(event.occurred_at),
-        "supersedes": identity_id,
-    }
+    return {"identityId": new_id, **kept(event), "supersedes": identity_id}

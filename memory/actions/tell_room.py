@@ -1,10 +1,12 @@
-"""The one event that tells the room of a record, and the facts that a record shares with it."""
+"""The one event that tells the room of a record, and the facts that the record and the answer share with it."""
 
+from datetime import datetime
 from typing import Any
 
-from groupx.kernel.clock import Clock
+from groupx.kernel.clock import Clock, iso
+from memory.answers import Kept, Retracted
 from memory.drafts import Occasion
-from memory.vocabulary import RecordSource
+from memory.vocabulary import RecordSource, RecordStatus
 from rooms.actions.append_event import append_events
 from rooms.bodies import RecordBody
 from rooms.caller import Caller
@@ -36,3 +38,18 @@ def written(event: Event, caller: Caller) -> dict[str, Any]:
         "seq": event.seq,
         "created_at": event.occurred_at,
     }
+
+
+def kept(event: Event) -> Kept:
+    """What the caller sees of a new record, but for its id."""
+    return {
+        "status": RecordStatus.ACTIVE,
+        "eventId": event.event_id,
+        "seq": event.seq,
+        "createdAt": iso(event.occurred_at),
+    }
+
+
+def retracted(event: Event, at: datetime) -> Retracted:
+    """What the caller sees of a record that counts no longer, but for its id."""
+    return {"status": RecordStatus.RETRACTED, "eventId": event.event_id, "seq": event.seq, "retractedAt": iso(at)}
