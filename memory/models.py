@@ -11,6 +11,11 @@ from django.utils.translation import gettext_lazy as _
 
 from rooms.models import Actor, Event, Room
 
+from .context_models import CompactionLease as CompactionLease
+from .context_models import ContextFloor as ContextFloor
+from .context_models import Summary as Summary
+from .rollup_models import RollupSource as RollupSource
+from .rollup_models import RollupState as RollupState
 from .vocabulary import (
     MAX_RECORD_CHARACTERS,
     AgentMemoryType,
@@ -93,6 +98,8 @@ class MemoryRecord(Record):
     """The room, the agent or the root correlation."""
     agent_memory_type = models.CharField(max_length=5, choices=_choices(AgentMemoryType), null=True)
     kind = models.CharField(max_length=11, choices=_choices(MemoryKind))
+    day = models.DateField(null=True)
+    """Which day of its agent a record of the dated layer is of, in the room's time zone."""
     subject = models.ForeignKey(Actor, on_delete=models.PROTECT, null=True, related_name="+")
     """Whom it is about, where it is about somebody."""
 
@@ -110,6 +117,19 @@ class MemoryRecord(Record):
                 )
                 | Q(~Q(scope_type=MemoryScope.AGENT.value), agent_memory_type__isnull=True),
                 name="memory_has_a_layer_exactly_when_an_agents",
+            ),
+            models.CheckConstraint(
+                condition=Q(
+                    agent_memory_type=AgentMemoryType.DATED.value, agent_memory_type__isnull=False, day__isnull=False
+                )
+                | Q(~Q(agent_memory_type=AgentMemoryType.DATED.value), day__isnull=True)
+                | Q(agent_memory_type__isnull=True, day__isnull=True),
+                name="memory_has_a_day_exactly_when_dated",
+            ),
+            models.UniqueConstraint(
+                fields=["scope_id", "day"],
+                condition=Q(status=RecordStatus.ACTIVE.value, day__isnull=False),
+                name="one_active_rollup_per_agent_and_day",
             ),
         ]
         indexes = [

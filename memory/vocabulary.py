@@ -7,6 +7,8 @@ REPLY_CHAIN_LENGTH = 64
 SOFT_SHARE = 0.75
 """The part of the hard limit that optional sections may fill."""
 MAX_RECORD_CHARACTERS = 131_072
+MAX_SUMMARY_CHARACTERS = 32_768
+MAX_ROLLUP_CHARACTERS = 8_000
 
 
 class MemoryScope(StrEnum):
@@ -58,6 +60,11 @@ class RecordSource(StrEnum):
     OPERATOR = "operator"
     GENERATED_SUMMARY = "generated_summary"
     AUTOMATIC_ROLLUP = "automatic_rollup"
+
+
+class SummaryStatus(StrEnum):
+    ACTIVE = "active"
+    SUPERSEDED = "superseded"
 
 
 STANDING_KINDS = (MemoryKind.INSTRUCTION.value, MemoryKind.CONSTRAINT.value)

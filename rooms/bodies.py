@@ -11,6 +11,11 @@ from pydantic.alias_generators import to_camel
 
 from .body import Body as Body
 from .body import CutWhenLong
+from .context_bodies import CompactionCompleted as CompactionCompleted
+from .context_bodies import CompactionFailed as CompactionFailed
+from .context_bodies import CompactionRetrying as CompactionRetrying
+from .context_bodies import CompactionStarted as CompactionStarted
+from .context_bodies import ContextReset as ContextReset
 from .record_bodies import IdentityRemembered as IdentityRemembered
 from .record_bodies import IdentityRetracted as IdentityRetracted
 from .record_bodies import IdentitySuperseded as IdentitySuperseded

@@ -63,6 +63,7 @@ class EventType(StrEnum):
     IDENTITY_REMEMBERED = "identity.remembered"
     IDENTITY_SUPERSEDED = "identity.superseded"
     IDENTITY_RETRACTED = "identity.retracted"
+    CONTEXT_RESET = "context.reset"
     SYSTEM_ERROR = "system.error"
     # transient
     TURN_CONTENT_DELTA = "turn.content.delta"
@@ -71,6 +72,10 @@ class EventType(StrEnum):
     TOOL_PROGRESS = "tool.progress"
     ADAPTER_HEARTBEAT = "adapter.heartbeat"
     SESSION_RETRYING = "session.retrying"
+    CONTEXT_COMPACTION_STARTED = "context.compaction.started"
+    CONTEXT_COMPACTION_RETRYING = "context.compaction.retrying"
+    CONTEXT_COMPACTION_COMPLETED = "context.compaction.completed"
+    CONTEXT_COMPACTION_FAILED = "context.compaction.failed"
 
 
 FORBIDDEN_TYPE_PREFIXES = ("approval.", "permission.", "user_input.")

@@ -8,6 +8,8 @@ from rooms.models import Actor, AgentInstance, Event, Room, SessionBinding
 
 from .capability_models import CapabilityEvidence as CapabilityEvidence
 from .capability_models import CliVersion as CliVersion
+from .cursor_models import DeliveryCursor as DeliveryCursor
+from .job_models import AgentJob as AgentJob
 from .limit_models import LoopStop as LoopStop
 from .state import (
     TERMINAL,
@@ -160,6 +162,8 @@ class TurnAttempt(models.Model):
     native_turn_id = models.CharField(max_length=200, null=True)
     context_after_seq = models.BigIntegerField(null=True)
     context_through_seq = models.BigIntegerField()
+    summary_through_seq = models.BigIntegerField(null=True)
+    """Up to where a summary stood for what was said."""
     partial_text = models.TextField(blank=True)
     """Of one that has ended without an answer; while it runs: PartialText."""
     cancel_steps = models.JSONField(default=list)
@@ -190,6 +194,10 @@ class TurnAttempt(models.Model):
                     | Q(dispatch_phase="terminal")
                 ),
                 name="attempt_certainty_fits_its_phase",
+            ),
+            models.CheckConstraint(
+                condition=Q(summary_through_seq__isnull=True) | Q(summary_through_seq__lte=F("context_through_seq")),
+                name="attempt_summary_is_within_its_context",
             ),
             models.CheckConstraint(
                 condition=Q(context_after_seq__isnull=True) | Q(context_after_seq__lte=F("context_through_seq")),
@@ -230,24 +238,6 @@ class AttemptPacket(models.Model):
 
     def __str__(self) -> str:
         return self.attempt_id
-
-
-class DeliveryCursor(models.Model):
-    """Up to which seq a native session has been given the room. Only ever moves forward."""
-
-    room = models.ForeignKey(Room, on_delete=models.PROTECT)
-    actor = models.ForeignKey(Actor, on_delete=models.PROTECT)
-    native_session_id = models.TextField()
-    last_delivered_seq = models.BigIntegerField()
-
-    class Meta:
-        verbose_name, verbose_name_plural = _("delivery cursor"), _("delivery cursors")
-        constraints = [
-            models.UniqueConstraint(fields=["room", "actor", "native_session_id"], name="one_cursor_per_session")
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.actor_id} → {self.last_delivered_seq}"
 
 
 class Lane(models.Model):

@@ -99,6 +99,22 @@ class SteerAction(StrEnum):
     """The same, and the turn that is watched is cancelled."""
 
 
+class JobKind(StrEnum):
+    """What an agent may be asked outside a turn."""
+
+    SUMMARY = "summary"
+    """A block of the room's older messages is to be summed up."""
+    ROLLUP = "rollup"
+    """Its own day is to be remembered."""
+
+
+class JobStatus(StrEnum):
+    WAITING = "waiting"
+    TAKEN = "taken"
+    DONE = "done"
+    FAILED = "failed"
+
+
 class LaneStatus(StrEnum):
     """What an agent's card says (docs/protocol.md, "Agents")."""
 

@@ -41,6 +41,7 @@ _FULL_TEXT = import_module("memory.migrations.0003_full_text")
 TRIGGERS: dict[str, str] = {
     "events_are_append_only": import_module("rooms.migrations.0002_events_are_append_only").SQLITE_TRIGGER,
     **import_module("memory.migrations.0002_records_are_never_edited").SQLITE_TRIGGERS,
+    **import_module("memory.migrations.0005_summaries_are_never_edited").SQLITE_TRIGGERS,
     **_FULL_TEXT.SQLITE_TRIGGERS,
 }
 

@@ -36,6 +36,14 @@ def new_identity_id() -> str:
     return _new("idn")
 
 
+def new_summary_id() -> str:
+    return _new("sum")
+
+
+def new_job_id() -> str:
+    return _new("job")
+
+
 def new_token() -> str:
     """A fencing token or epoch: unique, not secret."""
     return secrets.token_hex(16)

@@ -7,6 +7,11 @@ from typing import Any
 from rooms.bodies import (
     AdapterHeartbeat,
     Body,
+    CompactionCompleted,
+    CompactionFailed,
+    CompactionRetrying,
+    CompactionStarted,
+    ContextReset,
     IdentityRemembered,
     IdentityRetracted,
     IdentitySuperseded,
@@ -177,6 +182,7 @@ def a_day_in_the_room() -> History:
     a_watched_turn(room)
     a_stopped_loop(room)
     remembered(room)
+    a_context_begun_anew(room)
     room.ask("turn_running")
     room.start("turn_running")
     room.ask("turn_waiting")
@@ -236,6 +242,11 @@ def remembered(room: History) -> None:
     room.add(IdentityRetracted(identity_id="idn_2", **identity), USER)
 
 
+def a_context_begun_anew(room: History) -> None:
+    """A person resets the context, over a summary."""
+    room.add(ContextReset(reset_through_seq=2, superseded_summary_through_seq=2), USER)
+
+
 def a_stopped_loop(room: History, *, is_released: bool = True) -> dict[str, Any]:
     """Builder is stopped from calling Reviewer once more, and let go on; gives the stop."""
     room.ask("turn_chatty")
@@ -261,6 +272,8 @@ def a_stopped_loop(room: History, *, is_released: bool = True) -> dict[str, Any]
     return stop
 
 
+_COMPACTED: dict[str, Any] = {"operation": "automatic", "from_seq": 1, "through_seq": 2}
+_DID_NOT_WORK = {"error_code": "NATIVE_ERROR", "message": "It did not work."}
 TRANSIENTS: tuple[Body, ...] = (
     TurnContentDelta(turn_id="turn_running", chunk_index=0, text="Hel"),
     TurnReasoningDelta(turn_id="turn_running", chunk_index=0, text="Hm"),
@@ -270,4 +283,8 @@ TRANSIENTS: tuple[Body, ...] = (
     SessionRetrying(
         actor_id="agent:builder", attempt=1, max_attempts=3, next_attempt_at="", error_code="NATIVE_EXITED"
     ),
+    CompactionStarted(**_COMPACTED, actor_id="agent:builder", block=1, blocks=1),
+    CompactionRetrying(**_COMPACTED, **_DID_NOT_WORK, attempt=1, max_attempts=3),
+    CompactionCompleted(**_COMPACTED),
+    CompactionFailed(**_COMPACTED, **_DID_NOT_WORK),
 )

@@ -136,7 +136,7 @@ def test_dated_memory_is_its_agents_alone_to_write_but_can_be_retracted(room, cl
     row = MemoryRecord.objects.get(record_id=memory_id)
     dated = MemoryRecord.objects.create(
         **{f.attname: getattr(row, f.attname) for f in row._meta.concrete_fields if f.attname != "id"}
-        | {"record_id": "mem_dated", "agent_memory_type": "dated"}
+        | {"record_id": "mem_dated", "agent_memory_type": "dated", "day": clock.now().date()}
     )
     assert refused(given.superseded, dated.record_id, "y", clock=clock) is ErrorCode.STORE_CONFLICT
     given.retracted(dated.record_id, clock=clock)
