@@ -1,7 +1,9 @@
 """The one seam to the databases' full text search. What it finds may hold the words; `words.holds` says if it does.
 
 SQLite has FTS5 with trigrams, PostgreSQL indexes of pg_trgm (migration 0003). Words under three characters have no
-trigram: texts are then read through, as is what the transcript's index does not have yet.
+trigram: in the transcript they are looked for by the trigrams that begin with them, if these are few (a word with many
+is in so many messages that the newest are found at once). Otherwise texts are read through, as is what the transcript's
+index does not have yet.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,10 +21,16 @@ from rooms.models import Event
 from rooms.vocabulary import CONTEXT_TYPES
 
 from .models import IdentityRecord, MemoryRecord
-from .words import any_expression, match_expression, pieces_of, spellings
+from .words import TRIGRAM, any_expression, folded, match_expression, pieces_of, spellings
 
 MOST_RANKED = 10_000
 """Of what is found by words, the newest; the best of these come first."""
+MOST_BEGUN = 256
+"""Trigrams that begin with a short word."""
+END = "\n\n"
+"""After each text of an index that knows short words: so its last characters begin trigrams too."""
+LAST = "\U0010ffff"
+"""No letter comes after it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,6 +43,8 @@ class SearchedText:
     """All that has such a text, with the text as `searched`."""
     is_filled_later: bool = False
     """The newest rows may be missing in the index."""
+    trigrams: str | None = None
+    """A table of those that the index has."""
 
 
 def _messages() -> QuerySet[Event]:
@@ -46,12 +56,14 @@ MEMORY = SearchedText(table="memory_record_text", rows=lambda: MemoryRecord.obje
 IDENTITY = SearchedText(
     table="memory_identity_text", rows=lambda: IdentityRecord.objects.annotate(searched=F("content"))
 )
-TRANSCRIPT = SearchedText(table="memory_transcript_text", rows=_messages, is_filled_later=True)
+TRANSCRIPT = SearchedText(
+    table="memory_transcript_text", rows=_messages, is_filled_later=True, trigrams="memory_transcript_trigrams"
+)
 
 
 def newest_with(text: SearchedText, words: Sequence[str], *, before: int, limit: int) -> list[int]:
     """Primary keys below `before`, newest first, of rows whose text may hold all words. Fewer than `limit` are all."""
-    match = _match(words)
+    match = _match(text, words)
     if not match:
         return _read_through(text, words, text.rows().filter(pk__lt=before), limit)
     through = last_indexed(text) if text.is_filled_later else None
@@ -69,7 +81,7 @@ def best_with(text: SearchedText, words: Sequence[str]) -> list[int]:
 
     Only for text whose index is never behind.
     """
-    if match := _match(words):
+    if match := _match(text, words):
         return _ranked(text, match, MOST_RANKED)
     rows = text.rows()
     if connection.vendor == "postgresql":
@@ -107,7 +119,8 @@ def last_indexed(text: SearchedText) -> int:
 def add_to_index(text: SearchedText, rows: Sequence[tuple[int, str]]) -> None:
     """Rows after the last one that it has, in their order. Joins the caller's transaction. SQLite alone."""
     with connection.cursor() as cursor:
-        cursor.executemany(f"INSERT INTO {text.table}(rowid, content) VALUES (%s, %s)", rows)
+        ended = [(pk, content + END) for pk, content in rows]
+        cursor.executemany(f"INSERT INTO {text.table}(rowid, content) VALUES (%s, %s)", ended)
 
 
 def merge_index(text: SearchedText, pages: int) -> None:
@@ -116,8 +129,25 @@ def merge_index(text: SearchedText, pages: int) -> None:
         cursor.execute(f"INSERT INTO {text.table}({text.table}, rank) VALUES ('merge', %s)", [pages])
 
 
-def _match(words: Sequence[str]) -> str:
-    return match_expression(words) if connection.vendor == "sqlite" else ""
+def _match(text: SearchedText, words: Sequence[str]) -> str:
+    """An FTS5 expression that is met by all texts with these words; empty where there is none."""
+    if connection.vendor != "sqlite":
+        return ""
+    short = [word for word in words if len(word) < TRIGRAM] if text.trigrams else []
+    begun = (_begun_by(text, word) for word in short)
+    return match_expression(words, [trigrams for trigrams in begun if len(trigrams) <= MOST_BEGUN])
+
+
+def _begun_by(text: SearchedText, word: str) -> list[str]:
+    """The trigrams by one of which a text has this short word; more than `MOST_BEGUN` are not all. If there are none,
+    one that is nowhere."""
+    found: list[str] = []
+    sql = f"SELECT term FROM {text.trigrams} WHERE term >= %s AND term < %s LIMIT %s"
+    for spelt in {folded(word), *spellings(word)}:
+        with connection.cursor() as cursor:
+            cursor.execute(sql, [spelt, spelt + LAST * TRIGRAM, MOST_BEGUN + 1])
+            found += [row[0] for row in cursor.fetchall()]
+    return found or [word.ljust(TRIGRAM, LAST)]
 
 
 def _fit(word: str) -> Func:

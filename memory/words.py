@@ -28,11 +28,20 @@ def holds(text: str, words: Iterable[str]) -> bool:
     return all(word.casefold() in folded for word in words)
 
 
-def match_expression(words: Iterable[str]) -> str:
+def match_expression(words: Iterable[str], alternatives: Iterable[Iterable[str]] = ()) -> str:
     """What FTS5 with trigrams is asked for: texts that hold all of these words, and perhaps a few others. Empty where
-    no word is long enough to be asked for."""
+    no word is long enough to be asked for, and there are no alternatives.
+
+    `alternatives`: of each word that is too short, all trigrams by which a text may hold it.
+    """
     trigrams = dict.fromkeys(trigram for word in words for trigram in _trigrams(word))
-    return " AND ".join(_quoted(trigram) for trigram in list(trigrams)[:MOST_TRIGRAMS])
+    any_of_each = [f"({any_expression(some)})" for some in alternatives]
+    return " AND ".join([*map(_quoted, list(trigrams)[:MOST_TRIGRAMS]), *any_of_each])
+
+
+def folded(word: str) -> str:
+    """As FTS5 keeps it: each letter for itself."""
+    return "".join(next((low for low in (c.casefold(), c.lower()) if len(low) == 1), c) for c in word)
 
 
 def pieces_of(text: str) -> list[str]:

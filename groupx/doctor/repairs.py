@@ -43,7 +43,9 @@ TRIGGERS: dict[str, str] = {
     **import_module("memory.migrations.0002_records_are_never_edited").SQLITE_TRIGGERS,
     **import_module("memory.migrations.0005_summaries_are_never_edited").SQLITE_TRIGGERS,
     **_FULL_TEXT.SQLITE_TRIGGERS,
+    "memory_transcript_trigrams": import_module("memory.migrations.0006_short_words").SQLITE_VIEW,
 }
+"""And the view of the transcript's index."""
 
 
 @dataclass(frozen=True, kw_only=True)

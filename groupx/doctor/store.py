@@ -45,6 +45,7 @@ SAFEGUARDS = frozenset(
         "memory_identity_text_grows",
         "memory_is_never_edited",
         "memory_record_text_grows",
+        "memory_transcript_trigrams",
         "one_active_rollup_per_agent_and_day",
         "one_active_summary_per_room",
         "one_cursor_per_session",

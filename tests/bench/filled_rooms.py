@@ -10,7 +10,7 @@ from tests.bench.rooms import FAST, Rooms
 from tests.bench.sizes import Size
 from tests.running_room import ROOT, RunningRoom
 
-FILL_SECONDS = 120
+PROGRAM_SECONDS = 120
 
 
 async def filled_rooms(rooms: Rooms, size: Size) -> dict[int, RunningRoom]:
@@ -31,15 +31,34 @@ def _fill(made: dict[int, RunningRoom]) -> None:
     config = folder / "groupx.json"
     config.write_text((template.folder / "groupx.json").read_text())
     copies = [f"{count}={_database(room)}" for count, room in made.items() if count]
+    run_beside(config, "tests.bench.fill_log", *copies)
+
+
+async def room_of_messages(rooms: Rooms, size: Size) -> RunningRoom:
+    """One that keeps many memories and whose log has nothing but messages after them, all indexed; started for the
+    first family that asks."""
+    if rooms.with_messages is None:
+        room = rooms.made("messages", FAST[0])
+        config = room.folder / "groupx.json"
+        counts = (size.searched_messages, size.searched_memories)
+        await asyncio.to_thread(run_beside, config, "tests.bench.fill_messages", *map(str, counts))
+        await rooms.start(room)
+        rooms.with_messages = room
+    return rooms.with_messages
+
+
+def run_beside(config: Path, module: str, *arguments: str) -> bytes:
+    """What a program prints that works on the database of this configuration."""
     inherited = {key: value for key, value in os.environ.items() if not key.startswith(("GROUPX_", "DJANGO_"))}
-    subprocess.run(
-        [sys.executable, "-m", "tests.bench.fill_log", *copies],
+    ended = subprocess.run(
+        [sys.executable, "-m", module, *arguments],
         cwd=ROOT,
         env={**inherited, "GROUPX_CONFIG": str(config), "DJANGO_SETTINGS_MODULE": "groupx.settings"},
-        stdout=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
         check=True,
-        timeout=FILL_SECONDS,
+        timeout=PROGRAM_SECONDS,
     )
+    return ended.stdout
 
 
 def _database(room: RunningRoom) -> Path:

@@ -29,6 +29,7 @@ class Rooms:
         self._shared: RunningRoom | None = None
         self.with_logs: dict[int, RunningRoom] = {}
         """By the number of events they began with."""
+        self.with_messages: RunningRoom | None = None
 
     async def shared(self) -> RunningRoom:
         """The room of most measurements: one agent for `BUSY`, the others are idle."""

@@ -11,6 +11,7 @@ from tests.bench.figures import Row
 from tests.bench.memory_use import memory_use
 from tests.bench.prompting import prompting, prompting_after_long_logs, prompting_many
 from tests.bench.reading import reading, replaying
+from tests.bench.remembering import packets, searching
 from tests.bench.rooms import Rooms
 from tests.bench.sizes import Size
 from tests.bench.starting import restarting, starting
@@ -29,6 +30,8 @@ FAMILIES: dict[str, tuple[Family, ...]] = {
     "all": (prompting_many,),
     "log": (reading, replaying, prompting_after_long_logs),
     "memory": (memory_use,),
+    "packet": (packets,),
+    "search": (searching,),
     "start": (starting, restarting),
     "aig": (calling_aig,),
 }

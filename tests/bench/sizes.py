@@ -28,6 +28,13 @@ class Size:
     """The one that longer ones are compared to."""
     reads: int
     replayed_events: int
+    searched_messages: int
+    searched_memories: int
+    searches: int
+    """Of each kind."""
+    missed_messages: int
+    """By an agent that is given its packet."""
+    packets: int
     memory_clients: int
     deaf_clients: int
     memory_seconds: float
@@ -53,6 +60,11 @@ FULL = Size(
     base_log=1_000,
     reads=80,
     replayed_events=10_000,
+    searched_messages=100_000,
+    searched_memories=2_000,
+    searches=20,
+    missed_messages=10_000,
+    packets=40,
     memory_clients=200,
     deaf_clients=50,
     memory_seconds=4,
@@ -76,6 +88,11 @@ QUICK = Size(
     base_log=1_000,
     reads=20,
     replayed_events=10_000,
+    searched_messages=10_000,
+    searched_memories=500,
+    searches=10,
+    missed_messages=5_000,
+    packets=10,
     memory_clients=50,
     deaf_clients=10,
     memory_seconds=2,
@@ -99,6 +116,11 @@ SMALLEST = Size(
     base_log=0,
     reads=3,
     replayed_events=100,
+    searched_messages=100,
+    searched_memories=50,
+    searches=2,
+    missed_messages=50,
+    packets=2,
     memory_clients=2,
     deaf_clients=1,
     memory_seconds=0.2,

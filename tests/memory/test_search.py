@@ -1,8 +1,11 @@
 """What a search finds, in which order and on which page (our contract: docs/memory.md, "Search")."""
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from memory.actions.index_transcript import index_transcript
+from memory.full_text import MOST_BEGUN
 from memory.queries.records import PageSize, search_identity, search_memory
 from memory.queries.search import search_room
 from memory.requests import IdentityQuery, MemoryQuery, SearchQuery
@@ -34,6 +37,12 @@ def index_all() -> None:
         ("数据库", ["数据库的迁移失败了"]),
         ("迁移", ["数据库的迁移失败了"]),
         ("库", ["数据库的迁移失败了"]),
+        ("了", ["数据库的迁移失败了"]),
+        ("库 失败", ["数据库的迁移失败了"]),
+        ("库 失败 qx", []),
+        ("a failing", ["the failing test", "a test is FAILING"]),
+        ("qx failing", []),
+        ("Y)", ['say "quoted" AND (x* OR y)']),
         ("한국어", ["한국어 텍스트"]),
         ("ÉCOLE", ["l'école est finie"]),
         ("é", ["l'école est finie"]),
@@ -56,6 +65,24 @@ def test_words_are_found_in_any_place_of_any_language(q, expected, is_indexed, r
         index_all()
     assert said(q, kinds="message") == expected
     assert sorted(found(q=q)) == sorted(expected)
+
+
+def test_a_short_word_that_begins_many_trigrams_is_found_too(room, clock):
+    many = " ".join(f"x{chr(0x4E00 + n)}{n}" for n in range(MOST_BEGUN + 1))
+    given.queued_turn("builder", clock=clock, content=many)
+    given.queued_turn("builder", clock=clock, content="an x alone")
+    index_all()
+    assert [excerpt[:4] for excerpt in said("x")] == ["an x", many[:4]]
+
+
+@pytest.mark.parametrize("q", ["x", "xy", "獾", "needle xy"])
+def test_no_text_is_read_through_for_a_word_that_is_in_no_message(q, room, clock):
+    given.queued_turn("builder", clock=clock, content="a needle")
+    index_all()
+    with CaptureQueriesContext(connection) as asked:
+        assert said(q, kinds="message") == []
+    through = [query["sql"] for query in asked if "LIKE" in query["sql"] and '"id" >' not in query["sql"]]
+    assert connection.vendor != "sqlite" or through == []
 
 
 def test_a_transcript_that_is_half_indexed_is_found_whole_and_newest_first(room, clock):
