@@ -8,6 +8,7 @@ from memory.drafts import Occasion
 from memory.requests import RememberIdentity, RememberMemory, ReviseIdentity, ReviseMemory
 from rooms.actions.run_once import Receipt, run_once
 from rooms.caller import Caller
+from rooms.command_names import CommandName
 from rooms.requests import Command
 
 
@@ -15,7 +16,7 @@ def remember(command: RememberMemory, *, caller: Caller, clock: Clock) -> Receip
     return run_once(
         caller,
         command.client_command_id,
-        "memory.remember",
+        CommandName.MEMORY_REMEMBER,
         command.canonical(),
         lambda: remember_memory(command.draft(), caller=caller, occasion=Occasion(), clock=clock),
         clock=clock,
@@ -26,7 +27,7 @@ def supersede(memory_id: str, command: ReviseMemory, *, caller: Caller, clock: C
     return run_once(
         caller,
         command.client_command_id,
-        "memory.supersede",
+        CommandName.MEMORY_SUPERSEDE,
         {"memoryId": memory_id, **command.canonical()},
         lambda: supersede_memory(memory_id, command.revision(), caller=caller, occasion=Occasion(), clock=clock),
         clock=clock,
@@ -37,7 +38,7 @@ def retract(memory_id: str, command: Command, *, caller: Caller, clock: Clock) -
     return run_once(
         caller,
         command.client_command_id,
-        "memory.retract",
+        CommandName.MEMORY_RETRACT,
         {"memoryId": memory_id},
         lambda: retract_memory(memory_id, caller=caller, occasion=Occasion(), clock=clock),
         clock=clock,
@@ -48,7 +49,7 @@ def remember_who(command: RememberIdentity, *, caller: Caller, clock: Clock) -> 
     return run_once(
         caller,
         command.client_command_id,
-        "identity.remember",
+        CommandName.IDENTITY_REMEMBER,
         command.canonical(),
         lambda: remember_identity(command.draft(), caller=caller, occasion=Occasion(), clock=clock),
         clock=clock,
@@ -59,7 +60,7 @@ def supersede_who(identity_id: str, command: ReviseIdentity, *, caller: Caller, 
     return run_once(
         caller,
         command.client_command_id,
-        "identity.supersede",
+        CommandName.IDENTITY_SUPERSEDE,
         {"identityId": identity_id, **command.canonical()},
         lambda: supersede_identity(identity_id, command.revision(), caller=caller, occasion=Occasion(), clock=clock),
         clock=clock,
@@ -70,7 +71,7 @@ def retract_who(identity_id: str, command: Command, *, caller: Caller, clock: Cl
     return run_once(
         caller,
         command.client_command_id,
-        "identity.retract",
+        CommandName.IDENTITY_RETRACT,
         {"identityId": identity_id},
         lambda: retract_identity(identity_id, caller=caller, occasion=Occasion(), clock=clock),
         clock=clock,

@@ -5,6 +5,7 @@ from groupx.kernel.config import Limits
 from groupx.kernel.days import LocalDays
 from rooms.actions.run_once import Receipt, run_once
 from rooms.caller import Caller
+from rooms.command_names import CommandName
 from rooms.requests import Command
 from turns.actions.accept_message import NewMessage, accept_message
 from turns.actions.cancel_turn import cancel_turn
@@ -21,7 +22,7 @@ def send_message(command: SendMessage, *, caller: Caller, limits: Limits, clock:
     return run_once(
         caller,
         command.client_command_id,
-        "message",
+        CommandName.MESSAGE,
         command.canonical(),
         lambda: accept_message(_message(command), caller=caller, limits=limits, clock=clock),
         clock=clock,
@@ -43,7 +44,7 @@ def cancel(turn_id: str, command: Command, *, caller: Caller, clock: Clock) -> R
     return run_once(
         caller,
         command.client_command_id,
-        "turn.cancel",
+        CommandName.TURN_CANCEL,
         {"turnId": turn_id},
         lambda: cancel_turn(turn_id, clock=clock),
         clock=clock,
@@ -54,7 +55,7 @@ def retry(turn_id: str, command: Command, *, caller: Caller, limits: Limits, clo
     return run_once(
         caller,
         command.client_command_id,
-        "turn.retry",
+        CommandName.TURN_RETRY,
         {"turnId": turn_id},
         lambda: retry_turn(turn_id, limits=limits, clock=clock),
         clock=clock,
@@ -65,7 +66,7 @@ def resume(actor_id: str, command: Command, *, caller: Caller, days: LocalDays, 
     return run_once(
         caller,
         command.client_command_id,
-        "agent.resume",
+        CommandName.AGENT_RESUME,
         {"actorId": actor_id},
         lambda: resume_agent(actor_id, days=days, clock=clock),
         clock=clock,
@@ -76,7 +77,7 @@ def begin_afresh(actor_id: str, command: Command, *, caller: Caller, clock: Cloc
     return run_once(
         caller,
         command.client_command_id,
-        "agent.fresh_session",
+        CommandName.AGENT_FRESH_SESSION,
         {"actorId": actor_id},
         lambda: fresh_session(actor_id, clock=clock),
         clock=clock,
@@ -87,7 +88,7 @@ def restart(actor_id: str, command: Command, *, caller: Caller, clock: Clock) ->
     return run_once(
         caller,
         command.client_command_id,
-        "agent.restart",
+        CommandName.AGENT_RESTART,
         {"actorId": actor_id},
         lambda: restart_agent(actor_id, clock=clock),
         clock=clock,
@@ -98,7 +99,7 @@ def grant(command: GrantRequest, *, caller: Caller, limits: Limits, clock: Clock
     return run_once(
         caller,
         command.client_command_id,
-        "limits.grant",
+        CommandName.LIMITS_GRANT,
         command.canonical(),
         lambda: grant_limit(
             command.root_correlation_id,

@@ -10,6 +10,7 @@ from memory.actions.remember import remember_identity, remember_memory
 from memory.answers import IdentityKept, MemoryKept
 from memory.drafts import Occasion
 from rooms.actions.run_once import Receipt, run_once
+from rooms.command_names import CommandName
 from turns.actions.call_agents import call_agents
 from turns.actions.publish_message import publish_message
 from turns.actions.steer_turn import steer_turn, tell_steer_limit
@@ -28,7 +29,7 @@ def publish(request: PublishRequest, *, member: Member, limits: Limits, clock: C
     return run_once(
         member.caller,
         request.client_command_id,
-        "mcp.publish",
+        CommandName.MCP_PUBLISH,
         request.canonical(),
         lambda: publish_message(request.content, request.reply_to_event_id, member=member, limits=limits, clock=clock),
         clock=clock,
@@ -108,9 +109,8 @@ def _bounded(
 ) -> Receipt:
     """What starts turns: where a limit refuses it, the room is told too."""
     try:
-        return run_once(
-            member.caller, request.client_command_id, command_type.value, request.canonical(), act, clock=clock
-        )
+        name = CommandName(command_type)
+        return run_once(member.caller, request.client_command_id, name, request.canonical(), act, clock=clock)
     except LimitReached as reached:
         kept = stop_loop(reached, request, command_type, member=member, clock=clock)
         raise _told(reached, kept=kept) from None

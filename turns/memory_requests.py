@@ -22,6 +22,7 @@ from memory.requests import (
     WrittenKind,
 )
 from memory.vocabulary import AgentMemoryType, MemoryScope
+from rooms.command_names import CommandName
 from rooms.requests import MAX_SEQ, CommandId, EventId
 from rooms.vocabulary import MAIN_ROOM
 
@@ -38,7 +39,7 @@ class SharedScope(OwnShape):
 
 
 class _Write(OwnShape):
-    command_type: ClassVar[str]
+    command_type: ClassVar[CommandName]
     content: Content
     source_event_id: Annotated[
         EventId | None, Field(description="What it was learnt from; without it the message of your turn.")
@@ -50,7 +51,7 @@ class _Write(OwnShape):
 
 
 class MemoryRequest(_Write):
-    command_type = "mcp.memory_remember"
+    command_type = CommandName.MCP_MEMORY_REMEMBER
     scope: Annotated[SharedScope | None, Field(description="Without it the room's.")] = None
     kind: WrittenKind
     subject_actor_id: Annotated[ActorId | None, Field(description="Whom it is about, if about somebody.")] = None
@@ -68,7 +69,7 @@ class MemoryRequest(_Write):
 
 
 class CoreMemoryRequest(_Write):
-    command_type = "mcp.core_memory_remember"
+    command_type = CommandName.MCP_CORE_MEMORY_REMEMBER
     kind: WrittenKind
 
     def draft(self, caller_id: str, occasion: Occasion) -> MemoryDraft:
@@ -84,7 +85,7 @@ class CoreMemoryRequest(_Write):
 
 
 class IdentityRequest(_Write):
-    command_type = "mcp.identity_remember"
+    command_type = CommandName.MCP_IDENTITY_REMEMBER
     kind: WrittenIdentityKind
 
     def draft(self, caller_id: str, occasion: Occasion) -> IdentityDraft:

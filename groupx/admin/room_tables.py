@@ -6,16 +6,10 @@ from groupx.admin.event_table import EventAdmin
 from groupx.admin.filters import actor_filter, choice_filter
 from groupx.admin.readonly import ReadOnlyAdmin
 from groupx.admin.shown import column, flag_column, link_column, rows_column, text_column
+from rooms.command_names import CommandName
 from rooms.models import Actor, AgentInstance, ClientCommand, Event, Room, SessionBinding, Store
 from rooms.vocabulary import ActorKind
 from turns.models import DeliveryCursor, Lane, TurnAttempt
-
-COMMANDS = (
-    "message", "mcp.send", "mcp.ask", "mcp.publish", "turn.cancel", "turn.retry", "agent.restart",
-    "memory.remember", "memory.supersede", "memory.retract",
-    "identity.remember", "identity.supersede", "identity.retract",
-    "mcp.memory_remember", "mcp.core_memory_remember", "mcp.identity_remember",
-)  # fmt: skip
 
 
 class RoomAdmin(ReadOnlyAdmin):
@@ -150,7 +144,7 @@ class ClientCommandAdmin(ReadOnlyAdmin):
         link_column("binding", _("binding"), SessionBinding),
         column("created_at", _("time (UTC)")),
     )
-    list_filter = (choice_filter("command_type", _("command"), COMMANDS),)
+    list_filter = (choice_filter("command_type", _("command"), CommandName),)
     ordering = ("-id",)
     search_fields = ("client_command_id__exact",)
     whole = ("result",)

@@ -9,6 +9,7 @@ from groupx.kernel.canonical import fingerprint
 from groupx.kernel.clock import Clock
 from groupx.kernel.errors import ErrorCode, GroupXError
 from rooms.caller import Caller
+from rooms.command_names import CommandName
 from rooms.envelope import dump
 from rooms.models import ClientCommand
 from rooms.prepared import PreparedInsert, PreparedSelect
@@ -38,7 +39,7 @@ _INSERT = PreparedInsert(ClientCommand)
 def run_once(
     caller: Caller,
     client_command_id: str,
-    command_type: str,
+    command_type: CommandName,
     payload: dict[str, Any],
     action: Callable[[], Mapping[str, Any]],
     *,
@@ -51,7 +52,7 @@ def run_once(
 def answer_once(
     caller: Caller,
     client_command_id: str,
-    command_type: str,
+    command_type: CommandName,
     payload: dict[str, Any],
     action: Callable[[], Mapping[str, Any]],
     *,
@@ -66,7 +67,7 @@ def answer_once(
         GroupXError: CLIENT_COMMAND_CONFLICT when this id was used for something else; whatever `action` raises.
     """
     joins()
-    payload_hash = fingerprint({"command": command_type, "payload": payload})
+    payload_hash = fingerprint({"command": command_type.value, "payload": payload})
     known = _RECEIPT.fetch_first(caller.binding_id, client_command_id)
     if known is not None:
         known_hash, known_result = known
@@ -82,7 +83,7 @@ def answer_once(
             ClientCommand(
                 binding_id=caller.binding_id,
                 client_command_id=client_command_id,
-                command_type=command_type,
+                command_type=command_type.value,
                 payload_hash=payload_hash,
                 result=receipt.text,
                 created_at=clock.now(),

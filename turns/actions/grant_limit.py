@@ -7,6 +7,7 @@ from rooms.actions.append_event import append_events
 from rooms.actions.run_once import Receipt, answer_once
 from rooms.bodies import RoutingLoopReleased
 from rooms.caller import Caller
+from rooms.command_names import CommandName
 from rooms.models import Event
 from rooms.new_event import NewEvent
 from rooms.transactions import joins
@@ -120,7 +121,7 @@ def _send_what_waits(stop: LoopStop, *, limits: Limits, clock: Clock) -> Receipt
         return answer_once(
             member.caller,
             request.client_command_id,
-            command_type.value,
+            CommandName(command_type),
             request.canonical(),
             send,
             clock=clock,
