@@ -59,6 +59,7 @@ class DeliveryCursorAdmin(ReadOnlyAdmin):
         link_column("actor", _("agent"), Actor),
         column("native_session_id", _("native session")),
         column("last_delivered_seq", _("given through seq")),
+        column("last_summary_seq", _("of it summed up through seq")),
     )
     list_filter = (actor_filter("actor"),)
     ordering = ("-id",)
@@ -68,6 +69,7 @@ class DeliveryCursorAdmin(ReadOnlyAdmin):
         link_column("actor", _("agent"), Actor),
         column("native_session_id", _("native session")),
         column("last_delivered_seq", _("given through seq")),
+        column("last_summary_seq", _("of it summed up through seq")),
         rows_column(
             "bindings",
             _("bindings"),

@@ -65,6 +65,7 @@ class MemoryAdmin(_RecordAdmin):
         column("scope_type", _("scope")),
         column("scope_id", _("whose")),
         column("agent_memory_type", _("layer")),
+        column("day", _("day")),
         column("kind", _("kind")),
         link_column("subject", _("about"), Actor),
         *_WRITTEN,
@@ -74,6 +75,12 @@ class MemoryAdmin(_RecordAdmin):
             _("superseded by"),
             lambda record: record.superseded_by.defer("content"),
             supersedes=lambda record: record.pk,
+        ),
+        rows_column(
+            "sources",
+            _("made of"),
+            lambda record: record.rollup_sources.order_by("-id"),
+            record=lambda record: record.pk,
         ),
         *_ORIGIN,
     )

@@ -6,10 +6,11 @@ from groupx.admin.event_table import EventAdmin
 from groupx.admin.filters import actor_filter, choice_filter
 from groupx.admin.readonly import ReadOnlyAdmin
 from groupx.admin.shown import column, flag_column, link_column, rows_column, text_column
+from memory.models import RollupState, Summary
 from rooms.command_names import CommandName
 from rooms.models import Actor, AgentInstance, ClientCommand, Event, Room, SessionBinding, Store
 from rooms.vocabulary import ActorKind
-from turns.models import DeliveryCursor, Lane, TurnAttempt
+from turns.models import AgentJob, DeliveryCursor, Lane, TurnAttempt
 
 
 class RoomAdmin(ReadOnlyAdmin):
@@ -29,6 +30,12 @@ class RoomAdmin(ReadOnlyAdmin):
         ),
         rows_column(
             "turns", _("newest turns"), lambda room: room.turns.order_by("-created_at"), room=lambda room: room.pk
+        ),
+        rows_column(
+            "summaries",
+            _("newest summaries"),
+            lambda room: Summary.objects.filter(room=room).defer("content").order_by("-id"),
+            room=lambda room: room.pk,
         ),
     )
 
@@ -70,6 +77,20 @@ class ActorAdmin(ReadOnlyAdmin):
             "cursors",
             _("delivery cursors"),
             lambda actor: DeliveryCursor.objects.filter(actor=actor).order_by("-last_delivered_seq"),
+            actor=lambda actor: actor.pk,
+        ),
+        rows_column(
+            "jobs",
+            _("newest jobs"),
+            lambda actor: (
+                AgentJob.objects.filter(actor=actor).defer("prompt", "answer", "message").order_by("-created_at")
+            ),
+            actor=lambda actor: actor.pk,
+        ),
+        rows_column(
+            "rollups",
+            _("writing of dated memory"),
+            lambda actor: RollupState.objects.filter(actor=actor).order_by("-day"),
             actor=lambda actor: actor.pk,
         ),
     )

@@ -6,7 +6,7 @@ field's name. What agents wrote is only ever text: everything goes through `form
 
 import json
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 from urllib.parse import urlencode
 
@@ -42,6 +42,8 @@ def as_shown(value: Any) -> Any:
     """The same on a list and on a page: times as the log writes them, and a sign where there is nothing."""
     if isinstance(value, datetime):
         return f"{value.astimezone(UTC):%Y-%m-%d %H:%M:%S}"
+    if isinstance(value, date):
+        return value.isoformat()
     return NOTHING if value is None or value == "" else value
 
 

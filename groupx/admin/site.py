@@ -15,6 +15,8 @@ from django.views.decorators.http import require_GET, require_POST
 
 from groupx.admin import (
     capability_tables,
+    context_tables,
+    job_tables,
     lane_tables,
     limit_tables,
     memory_tables,
@@ -34,6 +36,8 @@ TABLES = (
     | limit_tables.TABLES
     | capability_tables.TABLES
     | memory_tables.TABLES
+    | context_tables.TABLES
+    | job_tables.TABLES
     | room_tables.TABLES
 )
 SIGN_IN_TEMPLATE = "admin/sign_in.html"

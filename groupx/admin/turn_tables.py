@@ -1,5 +1,6 @@
 """Turns and what belongs to them: attempts, packets, what they used."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.db.models import QuerySet
@@ -9,8 +10,10 @@ from django.utils.translation import gettext_lazy as _
 
 from groupx.admin.commands import cancel_turns, retry_turns
 from groupx.admin.filters import actor_filter, choice_filter
+from groupx.admin.omission_words import in_words
 from groupx.admin.readonly import ReadOnlyAdmin
 from groupx.admin.shown import column, json_column, link_column, rows_column, text_column
+from memory.models import Summary
 from rooms.models import Actor, AgentInstance, Event, Room, SessionBinding
 from turns.models import (
     FIGURES,
@@ -31,7 +34,7 @@ class TurnAdmin(ReadOnlyAdmin):
         link_column("source_event", _("for the event"), Event),
         column("error_code", _("error code")),
         column("created_at", _("created (UTC)")),
-        column("seconds", _("seconds"), lambda turn: _seconds(turn.created_at, turn.ended_at)),
+        column("seconds", _("seconds"), lambda turn: seconds_between(turn.created_at, turn.ended_at)),
     )
     list_filter = (choice_filter("status", _("status"), TurnStatus), actor_filter("target"))
     date_hierarchy = "created_at"
@@ -50,7 +53,7 @@ class TurnAdmin(ReadOnlyAdmin):
         ),
         column("created_at", _("created (UTC)")),
         column("ended_at", _("ended (UTC)")),
-        column("seconds", _("seconds"), lambda turn: _seconds(turn.created_at, turn.ended_at)),
+        column("seconds", _("seconds"), lambda turn: seconds_between(turn.created_at, turn.ended_at)),
         column("error_code", _("error code")),
         text_column("message", _("message")),
         column("stop_reason", _("stop reason")),
@@ -92,7 +95,7 @@ class TurnAttemptAdmin(ReadOnlyAdmin):
         column("dispatch_phase", _("phase")),
         column("delivery_certainty", _("delivery")),
         column("prepared_at", _("prepared (UTC)")),
-        column("seconds", _("seconds"), lambda attempt: _seconds(attempt.prepared_at, attempt.ended_at)),
+        column("seconds", _("seconds"), lambda attempt: seconds_between(attempt.prepared_at, attempt.ended_at)),
     )
     list_filter = (
         choice_filter("dispatch_phase", _("phase"), DispatchPhase),
@@ -121,6 +124,9 @@ class TurnAttemptAdmin(ReadOnlyAdmin):
         column(
             "context", _("context, seq"), lambda attempt: _range(attempt.context_after_seq, attempt.context_through_seq)
         ),
+        column("summary_through_seq", _("summed up through seq")),
+        link_column("summary", _("by the summary"), Summary, lambda attempt: _summary_of(attempt)),
+        column("omissions", _("left out"), lambda attempt: in_words(_omissions_of(attempt))),
         column("prepared_at", _("prepared (UTC)")),
         column("invoked_at", _("prompt sent (UTC)")),
         column("started_at", _("started (UTC)")),
@@ -149,14 +155,14 @@ class AttemptPacketAdmin(ReadOnlyAdmin):
     ordering = ("-attempt__prepared_at",)
     search_fields = ("attempt__attempt_id__exact", "attempt__turn__turn_id__exact")
     search_help_text = _("An id of an attempt or a turn.")
-    whole = ("text", "omissions")
+    whole = ("text",)
     page = (
         link_column("attempt", _("attempt"), TurnAttempt),
         link_column("turn", _("turn"), Turn, lambda packet: packet.attempt.turn_id),
         link_column("binding", _("binding"), SessionBinding, lambda packet: packet.attempt.binding_id),
         link_column("instance", _("agent process"), AgentInstance, lambda packet: packet.attempt.instance_id),
         column("characters", _("characters"), lambda packet: packet.characters),
-        json_column("omissions", _("left out")),
+        column("left_out", _("left out"), lambda packet: in_words(packet.omissions)),
         text_column("text", _("what the agent was given")),
     )
 
@@ -211,13 +217,25 @@ class PartialTextAdmin(ReadOnlyAdmin):
         return super().get_queryset(request).defer("text")
 
 
+def _summary_of(attempt: TurnAttempt) -> int | None:
+    """The one that its packet stood on: the same reach is not summed up twice."""
+    if attempt.summary_through_seq is None:
+        return None
+    reach = Summary.objects.filter(room=attempt.turn.room_id, through_seq=attempt.summary_through_seq)
+    return reach.order_by("-id").values_list("pk", flat=True).first()
+
+
+def _omissions_of(attempt: TurnAttempt) -> Mapping[str, int]:
+    return AttemptPacket.objects.filter(attempt=attempt).values_list("omissions", flat=True).first() or {}
+
+
 def _used(turn: Turn) -> dict[str, Any]:
     """What its agent told."""
     told = TurnUsage.objects.filter(turn=turn).values(*FIGURES).first() or {}
     return {name: value for name, value in told.items() if value is not None}
 
 
-def _seconds(begin: Any, end: Any) -> str | None:
+def seconds_between(begin: Any, end: Any) -> str | None:
     return f"{(end - begin).total_seconds():.1f}" if begin and end else None
 
 

@@ -8,14 +8,18 @@ from adapters.contract import Capability, Evidence
 from groupx.kernel.config import GroupXConfig, Limits
 from groupx.kernel.errors import GroupXError
 from groupx.sign_in import new_sign_in_token, sign_in_path
+from memory.models import CompactionLease, ContextFloor, RollupSource, RollupState, Summary
 from rooms.bodies import UsageTold
+from rooms.models import Event
+from rooms.vocabulary import MAIN_ROOM, EventType
 from tests import given
 from tests import given_calls as calls
 from tests.fakes.clock import FakeClock
 from tests.turns.supervising import supervised
 from turns.actions.note_evidence import CliFacts, note_check
+from turns.models import AgentJob
 from turns.partial_text import add_piece
-from turns.state import TurnStatus
+from turns.state import JobKind, JobStatus, TurnStatus
 
 
 def loop(clock: FakeClock) -> str:
@@ -27,6 +31,28 @@ def loop(clock: FakeClock) -> str:
         calls.sent(builder, "reviewer", limits=limits, content="once more", clock=clock)
     calls.ended(builder, status=TurnStatus.FAILED, clock=clock)
     return builder.turn.root_correlation_id
+
+
+def context(clock: FakeClock) -> None:
+    """A summary that took in another, a reset, a compaction under way, dated memory, a job of each end."""
+    now, room = clock.now(), MAIN_ROOM
+    told = {"room_id": room, "writer_id": "agent:builder", "created_at": now}
+    first = Summary.objects.create(
+        summary_id="sum_1", from_seq=1, through_seq=3, content="old", status="superseded", superseded_at=now, **told
+    )
+    Summary.objects.create(
+        summary_id="sum_2", from_seq=1, through_seq=6, content="what <b>was</b> said", supersedes=first, **told
+    )
+    ContextFloor.objects.create(room_id=room, reset_through_seq=2)
+    CompactionLease.objects.create(room_id=room, token="lease", expires_at=now)
+    said = Event.objects.filter(type=EventType.MESSAGE_CREATED).order_by("seq")[:2]
+    source = {"actor_id": "agent:builder", "source_event": said[0], "source_chars": 5, "response_chars": 6}
+    RollupSource.objects.create(response_event=said[1], seq=said[1].seq, day=now.date(), created_at=now, **source)
+    RollupState.objects.create(actor_id="agent:builder", day=now.date(), failures=1, last_error="<i>busy</i>")
+    asked = {"actor_id": "agent:builder", "kind": JobKind.SUMMARY, "asked_by": "agent:scribe", "fingerprint": "same"}
+    times = {"created_at": now, "expires_at": now}
+    AgentJob.objects.create(job_id="job_1", status=JobStatus.WAITING, prompt="sum this up", **asked, **times)
+    AgentJob.objects.create(job_id="job_2", status=JobStatus.FAILED, message="broke", ended_at=now, **asked, **times)
 
 
 @pytest.fixture
@@ -48,6 +74,7 @@ def history(room: GroupXConfig, clock: FakeClock) -> GroupXConfig:
     first = given.remembered("<b>first</b> version", clock=clock, sourceEventId=source)
     given.superseded(first, "second version", clock=clock)
     given.identified("agent:builder", "careful", clock=clock)
+    context(clock)
     return room
 
 

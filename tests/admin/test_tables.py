@@ -14,12 +14,14 @@ from django.urls import NoReverseMatch, reverse
 from groupx.admin import event_table
 from groupx.admin.site import TABLES, site
 from groupx.kernel.config import GroupXConfig
-from rooms.models import Actor, Event, Room
+from memory.models import MemoryRecord, RollupSource, RollupState, Summary
+from rooms.command_names import CommandName
+from rooms.models import Actor, ClientCommand, Event, Room
 from rooms.vocabulary import EventType
 from tests import given
 from tests.fakes.clock import FakeClock
 from tests.turns.supervising import supervised
-from turns.models import AttemptPacket, Lane, SupervisionPair, Turn, TurnAttempt
+from turns.models import AgentJob, AttemptPacket, Lane, SupervisionPair, Turn, TurnAttempt
 from turns.state import TurnStatus
 
 OURS = [model for label in ("rooms", "turns", "memory") for model in apps.get_app_config(label).get_models()]
@@ -128,6 +130,57 @@ def test_a_turn_can_be_followed_from_its_event_to_what_the_agent_was_given(
         assert f'href="{address(model, "change", pk)}"' in packet
 
 
+def test_what_was_left_out_of_a_packet_is_said_in_words_beside_its_attempt(
+    history: GroupXConfig, person: Client
+) -> None:
+    attempt = TurnAttempt.objects.filter(turn__status=TurnStatus.COMPLETED).latest("prepared_at")
+    omitted = {"roomDelta": 1_200, "coreMemory": 1, "datedMemory": 2, "roomMemory": 3, "identity": 1, "later": 7}
+    AttemptPacket.objects.filter(attempt=attempt).update(omissions=omitted)
+    TurnAttempt.objects.filter(pk=attempt.pk).update(summary_through_seq=3, context_through_seq=6)
+    page = person.get(address(TurnAttempt, "change", attempt.pk)).content.decode()
+    packet = person.get(address(AttemptPacket, "change", attempt.pk)).content.decode()
+    words = (
+        "1200 messages of the room, 1 core memory, 2 days of its dated memory, 3 memories of the room, "
+        "1 record of identity, 7 of later"
+    )
+    assert words in page and words in packet
+    assert f'href="{address(Summary, "change", Summary.objects.get(through_seq=3).pk)}"' in page
+
+
+def test_dated_memory_can_be_followed_to_its_messages_and_a_summary_to_what_it_stands_for(
+    history: GroupXConfig, person: Client
+) -> None:
+    source, state, summary = RollupSource.objects.get(), RollupState.objects.get(), Summary.objects.get(through_seq=6)
+    said = Event.objects.filter(type=EventType.MESSAGE_CREATED, seq__lte=6).order_by("-seq")
+    steps = [
+        (RollupSource, source, [(Event, source.source_event_id), (Event, source.response_event_id)]),
+        (RollupSource, source, [(RollupState, state.pk), (Actor, source.actor_id)]),
+        (RollupState, state, [(RollupSource, source.pk)]),
+        (Summary, summary, [(Summary, summary.supersedes_id), (Actor, summary.writer_id)]),
+        (Summary, summary, [(Event, event.pk) for event in said]),
+    ]
+    for model, row, links in steps:
+        page = person.get(address(model, "change", row.pk)).content.decode()
+        for target, pk in links:
+            assert f'href="{address(target, "change", pk)}"' in page, f"{row} → {pk}"
+    listed = address(Event, "changelist") + f"?seq__gte={summary.from_seq}&seq__lte={summary.through_seq}"
+    assert person.get(listed).context["cl"].result_count == 6
+
+
+@pytest.mark.parametrize(("state", "count"), [("waits", 1), ("kept", 0), ("nothing", 0), ("other", 1)])
+def test_sources_of_dated_memory_are_filtered_by_what_became_of_them(
+    state: str, count: int, history: GroupXConfig, person: Client
+) -> None:
+    listed = person.get(address(RollupSource, "changelist"), {"state": state})
+    assert listed.context["cl"].result_count == count
+
+
+def test_receipts_of_every_command_can_be_listed(history: GroupXConfig, person: Client) -> None:
+    listed = person.get(address(ClientCommand, "changelist")).context["cl"]
+    [names] = [[str(value) for value, _ in spec.lookup_choices] for spec in listed.filter_specs]
+    assert names == list(CommandName)
+
+
 # ---------------------------------------------------------------- what agents wrote
 def test_the_list_of_supervisions_says_who_watches_whom_at_what(room: Any, person: Client, clock: FakeClock) -> None:
     watched = supervised("reviewer", "scribe")
@@ -201,7 +254,9 @@ def test_nothing_is_added_changed_or_deleted(model: Any, history: GroupXConfig, 
 
 # ---------------------------------------------------------------- cost
 @pytest.mark.parametrize(
-    "model", [Event, Turn, TurnAttempt, AttemptPacket, Actor, Lane], ids=lambda model: model.__name__
+    "model",
+    [Event, Turn, TurnAttempt, AttemptPacket, Actor, Lane, RollupSource, Summary, AgentJob],
+    ids=lambda model: model.__name__,
 )
 def test_a_list_asks_as_much_for_many_rows_as_for_few(
     model: Any, history: GroupXConfig, person: Client, clock: FakeClock, django_assert_max_num_queries: Any
@@ -222,7 +277,18 @@ def test_no_list_counts_a_whole_table(model: Any, history: GroupXConfig, person:
     assert counts and all("LIMIT" in sql for sql in counts)
 
 
-@pytest.mark.parametrize(("model", "field"), [(Event, "body"), (AttemptPacket, "text"), (TurnAttempt, "partial_text")])
+@pytest.mark.parametrize(
+    ("model", "field"),
+    [
+        (Event, "body"),
+        (AttemptPacket, "text"),
+        (TurnAttempt, "partial_text"),
+        (MemoryRecord, "content"),
+        (Summary, "content"),
+        (AgentJob, "prompt"),
+        (AgentJob, "answer"),
+    ],
+)
 def test_no_list_reads_texts_that_may_be_long(model: Any, field: str, history: GroupXConfig, person: Client) -> None:
     rows = person.get(address(model, "changelist")).context["cl"].result_list
     assert rows and all(field in row.get_deferred_fields() for row in rows)
