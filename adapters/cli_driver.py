@@ -4,11 +4,11 @@ import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
 
-from adapters.cancellation import to_its_end
 from adapters.contract import AdapterError, AgentSpec, McpEndpoint, OpenedProcess, ProbeResult, Session
 from adapters.executables import find, version_of
 from adapters.process import CliProcess
 from adapters.program import Program, with_older_flags
+from groupx.kernel.cancellation import to_its_end
 from groupx.kernel.logs import get_logger
 
 log = get_logger()

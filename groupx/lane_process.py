@@ -17,7 +17,7 @@ from groupx.kernel.clock import Clock, SystemClock
 from groupx.kernel.config import RunConfig
 from groupx.kernel.ids import new_token
 from groupx.kernel.logs import configure_logging, get_logger
-from groupx.run_files import LaneLock, forget_cli, read_secret, record_cli, recorded_clis
+from groupx.run_files import CliUse, LaneLock, forget_cli, read_secret, record_cli, recorded_clis
 from rooms.actions.seed_room import agent_actor_id
 from rooms.announcements import Announcement, Committed, LaneAction, LaneSignal, listen
 from rooms.bodies import Body
@@ -26,10 +26,12 @@ from rooms.transactions import close_database_threads
 from turns.control import LaneControl, Stop
 from turns.dispatch import Dispatcher
 from turns.lane import LaneWorker
+from turns.lane_jobs import LaneJobs
 from turns.lane_link import LaneLink
 from turns.lane_store import LaneStore
 from turns.pauses import Budget
 from turns.sessions import AgentSessions, SessionHooks
+from turns.short_session import ShortSession
 
 log = get_logger()
 
@@ -56,10 +58,9 @@ def run_lane(agent_id: str, run: RunConfig, control_fd: int | None) -> None:
 
 async def _work(agent_id: str, run: RunConfig, control_fd: int | None) -> None:
     agent_config = run.config.agents[agent_id]
-    for orphan in recorded_clis(run.run_dir):
-        if orphan.agent_id == agent_id:
-            await end_orphan(orphan.pid, orphan.started_at, ORPHAN_GRACE_SECONDS)
-            forget_cli(run.run_dir, agent_id)
+    for orphan in recorded_clis(run.run_dir, agent_id):
+        await end_orphan(orphan.pid, orphan.started_at, ORPHAN_GRACE_SECONDS)
+        forget_cli(run.run_dir, agent_id, orphan.use)
 
     clock, control = SystemClock(), LaneControl()
     agent = ActorRef(actor_id=agent_actor_id(agent_id), display_name=agent_config.name or agent_id)
@@ -72,14 +73,15 @@ async def _work(agent_id: str, run: RunConfig, control_fd: int | None) -> None:
         link.transient(body, actor=agent, correlation_id=f"corr_{lane_token[:24]}")
 
     store = LaneStore(agent, lane_token, control, clock, failed=link.store_failed)
+    spec, driver = agent_spec(agent_id, run), driver_for(agent_config.driver)
     sessions = AgentSessions(
         agent,
-        agent_spec(agent_id, run),
-        driver_for(agent_config.driver),
+        spec,
+        driver,
         f"{run.origin}/mcp",
         SessionHooks(
             tell=tell,
-            process_spawned=lambda process: _record(run.run_dir, agent_id, process),
+            process_spawned=lambda process: _record(run.run_dir, agent_id, process, CliUse.TURNS),
             process_ended=lambda: forget_cli(run.run_dir, agent_id),
         ),
         store,
@@ -90,7 +92,16 @@ async def _work(agent_id: str, run: RunConfig, control_fd: int | None) -> None:
         lane_token=lane_token, config=run.config, link=link, store=store, control=control, clock=clock
     )
     budget = Budget(limit=agent_config.spend_limit, days=run.config.days)
-    worker = LaneWorker(agent, lane_token, os.getpid(), sessions, dispatcher, link, store, control, clock, budget)
+    short_session = ShortSession(
+        spec=spec,
+        driver=driver,
+        timeouts=run.config.timeouts,
+        process_spawned=lambda process: _record(run.run_dir, agent_id, process, CliUse.SHORT_SESSION),
+        process_ended=lambda: forget_cli(run.run_dir, agent_id, CliUse.SHORT_SESSION),
+        clock=clock,
+    )
+    jobs = LaneJobs(agent.actor_id, lane_token, short_session, store, control, clock, budget)
+    worker = LaneWorker(agent, lane_token, os.getpid(), sessions, dispatcher, link, store, control, jobs, clock, budget)
 
     loop = asyncio.get_running_loop()
     for signal_number in (signal.SIGTERM, signal.SIGINT):
@@ -134,10 +145,10 @@ def _pass_on(link: LaneLink, announcement: Announcement) -> None:
             pass
 
 
-def _record(run_dir: Path, agent_id: str, process: OpenedProcess) -> None:
+def _record(run_dir: Path, agent_id: str, process: OpenedProcess, use: CliUse) -> None:
     """So that whoever comes after a dead lane finds its CLI. A disk that is full is no reason not to work."""
     try:
-        record_cli(run_dir, agent_id, process.pid, process.started_at)
+        record_cli(run_dir, agent_id, process.pid, process.started_at, use)
     except OSError:
         log.exception("cli_not_recorded", pid=process.pid)
 
@@ -162,10 +173,9 @@ async def _exit_in_time(control: LaneControl, run_dir: Path, agent_id: str) -> N
 
 def _leave(run_dir: Path, agent_id: str) -> None:
     log.error("lane_did_not_end", seconds=CLOSE_SECONDS)
-    for cli in recorded_clis(run_dir):
-        if cli.agent_id == agent_id:
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(cli.pid, signal.SIGKILL)
+    for cli in recorded_clis(run_dir, agent_id):
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(cli.pid, signal.SIGKILL)
     os._exit(FAILED_EXIT_CODE)
 
 

@@ -7,7 +7,8 @@
         lane-<id>.lock  held by the one lane of that agent
         secret          of this run; lanes show it to serve
         config.json     the configuration all processes of the run use
-        child-<name>.json, cli-<agent>.json   pid and start time of processes, to be ended if they outlive us
+        child-<name>.json, cli-<agent>.json, short-<agent>.json
+                          pid and start time of processes, to be ended if they outlive us
 
 Files are 0600 and appear whole or not at all. A lock is free the moment its holder dies.
 """
@@ -20,6 +21,7 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 
 from adapters.process_identity import boot_id
@@ -126,9 +128,17 @@ class RecordedChild(RecordedProcess):
     name: str
 
 
+class CliUse(StrEnum):
+    """What a lane has a CLI for; it has one for each at the most. Their files begin with it."""
+
+    TURNS = "cli"
+    SHORT_SESSION = "short"
+
+
 @dataclass(frozen=True, kw_only=True)
 class RecordedCli(RecordedProcess):
     agent_id: str
+    use: CliUse = CliUse.TURNS
 
 
 def record_child(run_dir: Path, name: str, pid: int, started_at: float) -> None:
@@ -143,36 +153,37 @@ def recorded_children(run_dir: Path) -> list[RecordedChild]:
     return [RecordedChild(name=name, pid=pid, started_at=at) for name, pid, at in _recorded(run_dir, "child")]
 
 
-def record_cli(run_dir: Path, agent_id: str, pid: int, started_at: float) -> None:
-    """The CLI that this agent's lane has started. A lane has one at a time; the later record replaces the first."""
-    _record(_cli_path(run_dir, agent_id), pid, started_at)
+def record_cli(run_dir: Path, agent_id: str, pid: int, started_at: float, use: CliUse = CliUse.TURNS) -> None:
+    """The CLI that this agent's lane has started; a later record replaces the first."""
+    _record(_cli_path(run_dir, agent_id, use), pid, started_at)
 
 
-def forget_cli(run_dir: Path, agent_id: str) -> None:
+def forget_cli(run_dir: Path, agent_id: str, use: CliUse = CliUse.TURNS) -> None:
     """The agent's CLI has ended and was reaped."""
-    _forget(_cli_path(run_dir, agent_id))
+    _forget(_cli_path(run_dir, agent_id, use))
 
 
-def recorded_clis(run_dir: Path) -> list[RecordedCli]:
-    """What lanes of this run have running, or what a former one left behind."""
-    return [RecordedCli(agent_id=name, pid=pid, started_at=at) for name, pid, at in _recorded(run_dir, "cli")]
+def recorded_clis(run_dir: Path, agent_id: str | None = None) -> list[RecordedCli]:
+    """What lanes of this run, or the one of this agent, have running, or what a former one left behind."""
+    found = [(use, *record) for use in CliUse for record in _recorded(run_dir, use)]
+    return [
+        RecordedCli(agent_id=name, pid=pid, started_at=at, use=use)
+        for use, name, pid, at in found
+        if agent_id in (None, name)
+    ]
 
 
 def process_records(run_dir: Path) -> list[Path]:
     """The files of all these records, readable or not."""
-    return sorted([*run_dir.glob("child-*.json"), *run_dir.glob("cli-*.json")])
-
-
-def recorded_cli(run_dir: Path, agent_id: str) -> RecordedCli | None:
-    return next((cli for cli in recorded_clis(run_dir) if cli.agent_id == agent_id), None)
+    return sorted(path for kind in ("child", *CliUse) for path in run_dir.glob(f"{kind}-*.json"))
 
 
 def _child_path(run_dir: Path, name: str) -> Path:
     return run_dir / f"child-{name}.json"
 
 
-def _cli_path(run_dir: Path, agent_id: str) -> Path:
-    return run_dir / f"cli-{agent_id}.json"
+def _cli_path(run_dir: Path, agent_id: str, use: CliUse) -> Path:
+    return run_dir / f"{use}-{agent_id}.json"
 
 
 def _record(path: Path, pid: int, started_at: float) -> None:

@@ -249,7 +249,7 @@ async def end_former_run(run: RunConfig) -> None:
     for child in children:
         run_files.forget_child(run_dir, child.name)
     for cli in clis:
-        run_files.forget_cli(run_dir, cli.agent_id)
+        run_files.forget_cli(run_dir, cli.agent_id, cli.use)
 
 
 # ---------------------------------------------------------------- restart

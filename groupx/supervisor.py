@@ -213,7 +213,7 @@ class Supervisor:
                 return False
             if deaths >= LANE_DOWN_DEATHS:  # without a server nobody hears it, and the next death says it again
                 self._serve.send(f"{Word.LANE_DOWN} {agent_id}")
-            await self._end_cli(agent_id)
+            await self._end_clis(agent_id)
             return True
 
         return ChildPlan(
@@ -270,15 +270,16 @@ class Supervisor:
 
     async def _end_left(self) -> None:
         """What lanes that were killed have left: their CLIs, and what those had started."""
-        await _all_of(*(self._end_cli(cli.agent_id) for cli in run_files.recorded_clis(self._run.run_dir)))
+        await _all_of(*(self._end_cli(cli) for cli in run_files.recorded_clis(self._run.run_dir)))
         await self._reaper.end_adopted()
 
-    async def _end_cli(self, agent_id: str) -> None:
-        """End the CLI that a dead lane has left. One that closed in order has no record any more."""
-        record = run_files.recorded_cli(self._run.run_dir, agent_id)
-        if record is not None:
-            await end_orphan(record.pid, record.started_at, ORPHAN_GRACE_SECONDS)
-            run_files.forget_cli(self._run.run_dir, agent_id)
+    async def _end_clis(self, agent_id: str) -> None:
+        """End what a dead lane has left. A lane that closed in order has no records any more."""
+        await _all_of(*(self._end_cli(cli) for cli in run_files.recorded_clis(self._run.run_dir, agent_id)))
+
+    async def _end_cli(self, cli: run_files.RecordedCli) -> None:
+        await end_orphan(cli.pid, cli.started_at, ORPHAN_GRACE_SECONDS)
+        run_files.forget_cli(self._run.run_dir, cli.agent_id, cli.use)
 
 
 def _ending_signals() -> tuple[signal.Signals, ...]:

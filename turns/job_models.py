@@ -25,10 +25,14 @@ class AgentJob(models.Model):
     prompt = models.TextField(blank=True)
     """Until it has ended."""
     answer = models.TextField(blank=True)
+    """For a day; then only its length is left."""
+    answer_chars = models.IntegerField(null=True)
     error_code = models.CharField(max_length=64, blank=True)
     message = models.TextField(blank=True)
     is_temporary = models.BooleanField(default=False)
     """Of one that failed: it may work later."""
+    retry_after_seconds = models.FloatField(null=True)
+    """As the model's service asked for it."""
     usage = models.JSONField(null=True)
     lane_token = models.CharField(max_length=64, blank=True)
     created_at = models.DateTimeField()
@@ -49,8 +53,11 @@ class AgentJob(models.Model):
                 name="job_ended_exactly_when_over",
             ),
             models.CheckConstraint(
-                condition=~Q(status=JobStatus.DONE.value) | ~Q(answer=""), name="job_done_has_an_answer"
+                condition=Q(status=JobStatus.DONE.value, answer_chars__gt=0)
+                | (~Q(status=JobStatus.DONE.value) & Q(answer="", answer_chars__isnull=True)),
+                name="job_has_an_answer_exactly_when_done",
             ),
+            models.CheckConstraint(condition=Q(ended_at__isnull=True) | Q(prompt=""), name="job_ended_without_prompt"),
             models.UniqueConstraint(
                 fields=["actor"], condition=Q(status=JobStatus.TAKEN.value), name="one_taken_job_per_agent"
             ),
@@ -58,6 +65,8 @@ class AgentJob(models.Model):
         indexes = [
             models.Index(fields=["actor", "created_at"], condition=Q(status="waiting"), name="waiting_jobs_of_agent"),
             models.Index(fields=["fingerprint", "ended_at"], name="job_by_fingerprint"),
+            # what was used on a day
+            models.Index(fields=["ended_at"], condition=Q(usage__isnull=False), name="job_with_use_by_time"),
         ]
 
     def __str__(self) -> str:

@@ -17,6 +17,7 @@ from turns.actions.pause_lane import pause_at_start
 from turns.actions.recover_turns import recover_turns, take_lane
 from turns.control import LaneControl, Stop
 from turns.dispatch import Dispatcher
+from turns.lane_jobs import LaneJobs, LaneSide
 from turns.lane_link import CancelTurn, LaneLink, Orders, ToolCalls, Wake
 from turns.lane_store import UNAVAILABLE, LaneStore
 from turns.pauses import NO_BUDGET, Budget, LanePause
@@ -41,6 +42,7 @@ class LaneWorker:
         link: LaneLink,
         store: LaneStore,
         control: LaneControl,
+        jobs: LaneJobs,
         clock: Clock,
         budget: Budget = NO_BUDGET,
     ) -> None:
@@ -48,7 +50,7 @@ class LaneWorker:
         self._dispatcher = dispatcher
         self._link, self._store, self._control, self._clock = link, store, control, clock
         self._keeper = SessionKeeper(sessions, link, store, control, clock)
-        self._budget = budget
+        self._jobs, self._budget = jobs, budget
         self._running: ClaimedTurn | None = None
         self._asked = Asked(0, 0, 0)
         self._is_to_resume = self._is_to_begin_afresh = False
@@ -82,6 +84,9 @@ class LaneWorker:
         side_tasks = [
             asyncio.create_task(self._hear(), name="lane-signals"),
             asyncio.create_task(self._watch_orders(), name="lane-orders"),
+            asyncio.create_task(
+                self._jobs.run(LaneSide(is_idle=self._is_idle, has_worked=self._look_for_work)), name="lane-jobs"
+            ),
         ]
         for task in side_tasks:
             task.add_done_callback(self._side_task_ended)
@@ -91,8 +96,10 @@ class LaneWorker:
         finally:
             for task in side_tasks:
                 task.cancel()
-            await asyncio.gather(*side_tasks, return_exceptions=True)
-            await self._keeper.end()
+            try:
+                await self._keeper.end()  # a short session that has to close does so meanwhile
+            finally:
+                await asyncio.gather(*side_tasks, return_exceptions=True)
 
     def close(self) -> None:
         """End in order; may be called at any time, also before `run`."""
@@ -243,12 +250,21 @@ class LaneWorker:
         if orders.lane_token != self._lane_token:
             self._control.lose()
         if orders.has_waiting and self._running is None and not self._may_have_work:
-            self._may_have_work = True
-            self._control.wake()
+            self._look_for_work()
+        if orders.has_job:
+            self._jobs.look()
         if self._running is not None and orders.turn_status is TurnStatus.CANCELLING:
             self._control.cancel(self._running.turn_id)
         self._take_asked(orders.asked)
         return True
+
+    def _look_for_work(self) -> None:
+        self._may_have_work = True
+        self._control.wake()
+
+    def _is_idle(self) -> bool:
+        is_busy = self._running is not None or self._may_have_work or self._keeper.pause_seconds is not None
+        return self._keeper.is_usable and not is_busy
 
     def _take_asked(self, asked: Asked) -> None:
         before, self._asked = self._asked, asked

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from adapters.cancellation import to_its_end
 from adapters.contract import (
     AdapterError,
     AgentSpec,
@@ -25,6 +24,7 @@ from adapters.registry import driver_for
 from groupx import run_files
 from groupx.agent_spec import agent_spec
 from groupx.doctor.live_report import LiveReport, Narrator, question
+from groupx.kernel.cancellation import to_its_end
 from groupx.kernel.clock import SystemClock
 from groupx.kernel.config import RunConfig, Timeouts
 from groupx.kernel.errors import ErrorCode

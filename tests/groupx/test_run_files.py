@@ -87,13 +87,13 @@ def test_a_recorded_process_is_found_again_until_it_is_forgotten(run_dir: Path):
     run_files.record_cli(run_dir, "code-x.1", 20, 2.25)
     assert run_files.recorded_children(run_dir) == [RecordedChild(name="serve", pid=10, started_at=1.5)]
     assert run_files.recorded_clis(run_dir) == [RecordedCli(agent_id="code-x.1", pid=20, started_at=2.25)]
-    assert run_files.recorded_cli(run_dir, "code-x.1") == RecordedCli(agent_id="code-x.1", pid=20, started_at=2.25)
+    assert run_files.recorded_clis(run_dir, "code-x.1") == run_files.recorded_clis(run_dir)
 
     run_files.forget_child(run_dir, "serve")
     run_files.forget_cli(run_dir, "code-x.1")
     run_files.forget_cli(run_dir, "code-x.1")
     assert not run_files.recorded_children(run_dir) and not run_files.recorded_clis(run_dir)
-    assert run_files.recorded_cli(run_dir, "code-x.1") is None
+    assert not run_files.recorded_clis(run_dir, "code-x.1")
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_a_record_of_another_boot_names_no_process(run_dir: Path):
         record = json.loads((run_dir / name).read_text())
         (run_dir / name).write_text(json.dumps({**record, "bootId": "00000000-0000-0000-0000-000000000000"}))
     assert run_files.recorded_children(run_dir) == []
-    assert run_files.recorded_clis(run_dir) == [] and run_files.recorded_cli(run_dir, "codex") is None
+    assert run_files.recorded_clis(run_dir) == []
 
 
 def test_a_lock_has_one_holder_and_is_free_after_release(run_dir: Path):

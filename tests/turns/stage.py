@@ -15,11 +15,13 @@ from tests.fakes.adapter import ScriptedDriver, ScriptedSession
 from turns.control import LaneControl
 from turns.dispatch import Dispatcher
 from turns.lane import LaneWorker
+from turns.lane_jobs import IdleWork, LaneJobs, no_idle_work
 from turns.lane_link import LaneLink
 from turns.lane_store import LaneStore
 from turns.models import Turn
 from turns.pauses import NO_BUDGET, Budget
 from turns.sessions import AgentSessions, SessionHooks
+from turns.short_session import ShortSession
 
 WAIT_SECONDS = 10
 
@@ -36,8 +38,11 @@ class LaneStage:
         spec: AgentSpec | None = None,
         budget: Budget = NO_BUDGET,
         clock: Clock | None = None,
+        jobs_driver: Driver | None = None,
+        idle_work: IdleWork = no_idle_work,
     ) -> None:
-        """`script` is what a scripted driver opens; with `driver` and `spec` a real one opens what it finds."""
+        """`script` is what a scripted driver opens; with `driver` and `spec` a real one opens what it finds. Short
+        sessions are opened by `jobs_driver`, if there is one."""
         clock, self.control = clock or SystemClock(), LaneControl()
         self.driver = driver or ScriptedDriver(*script)
         self.told: list[object] = []
@@ -45,9 +50,10 @@ class LaneStage:
         self.link = LaneLink("ws://127.0.0.1:9/never", "secret", name, clock)
         self.store_failed = asyncio.Event()
         store = LaneStore(agent, token, self.control, clock, failed=lambda reason: self.store_failed.set())
+        spec = spec or AgentSpec(agent_id=name, driver="scripted", argv=("scripted",), cwd=Path("/tmp"))
         sessions = AgentSessions(
             agent,
-            spec or AgentSpec(agent_id=name, driver="scripted", argv=("scripted",), cwd=Path("/tmp")),
+            spec,
             self.driver,
             "http://127.0.0.1:9/mcp",
             SessionHooks(tell=self.told.append, process_spawned=lambda process: None, process_ended=lambda: None),
@@ -58,7 +64,19 @@ class LaneStage:
         dispatcher = Dispatcher(
             lane_token=token, config=config, link=self.link, store=store, control=self.control, clock=clock
         )
-        self.worker = LaneWorker(agent, token, 1, sessions, dispatcher, self.link, store, self.control, clock, budget)
+        self.short_processes: list[str] = []
+        short = ShortSession(
+            spec=spec,
+            driver=jobs_driver or self.driver,
+            timeouts=config.timeouts,
+            process_spawned=lambda process: self.short_processes.append("spawned"),
+            process_ended=lambda: self.short_processes.append("ended"),
+            clock=clock,
+        )
+        jobs = LaneJobs(agent.actor_id, token, short, store, self.control, clock, budget, idle_work)
+        self.worker = LaneWorker(
+            agent, token, 1, sessions, dispatcher, self.link, store, self.control, jobs, clock, budget
+        )
 
     async def __aenter__(self) -> "LaneStage":
         self.task = asyncio.create_task(self.worker.run())

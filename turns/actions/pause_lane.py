@@ -63,16 +63,10 @@ def pause_when_spent(actor_id: str, lane_token: str, budget: Budget, *, clock: C
         GroupXError: STORE_CONFLICT when another worker holds the lane.
     """
     joins()
-    if budget.limit is None:
-        return None
-    now = clock.now()
-    today = budget.days.day_of(now)
-    kind, until, _, went_on_day, tokens, cost_usd, name = _found(actor_id)
-    used = spent_since(actor_id, budget.days.start_of(today), budget.days.end_of(now))
-    went_on_at = Spent(tokens=tokens, cost_usd=cost_usd) if went_on_day == today else Spent()
-    pause = budget.pause_after(used, went_on_at, now)
+    pause = spent_pause(actor_id, budget, clock=clock)
     if pause is None:
         return None
+    kind, until, *_, name = _found(actor_id)
     pause_lane(actor_id, lane_token, pause, clock=clock)
     if (kind, until) != (pause.kind, pause.until):
         failure = SystemFailure(
@@ -82,6 +76,18 @@ def pause_when_spent(actor_id: str, lane_token: str, budget: Budget, *, clock: C
         )
         append_failure(failure, clock=clock)
     return pause
+
+
+def spent_pause(actor_id: str, budget: Budget, *, clock: Clock) -> LanePause | None:
+    """The pause that an agent has reached that has used up its day; writes nothing."""
+    if budget.limit is None:
+        return None
+    now = clock.now()
+    today = budget.days.day_of(now)
+    *_, went_on_day, tokens, cost_usd, _ = _found(actor_id)
+    used = spent_since(actor_id, budget.days.start_of(today), budget.days.end_of(now))
+    went_on_at = Spent(tokens=tokens, cost_usd=cost_usd) if went_on_day == today else Spent()
+    return budget.pause_after(used, went_on_at, now)
 
 
 @durable

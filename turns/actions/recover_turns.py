@@ -7,6 +7,7 @@ from groupx.kernel.errors import ErrorCode
 from rooms.actions.append_event import append_events
 from rooms.envelope import ActorRef
 from rooms.transactions import durable
+from turns.actions.end_agent_job import fail_taken_jobs
 from turns.actions.finish_turn import settle
 from turns.actions.release_turn import put_back
 from turns.models import Lane, Turn, TurnAttempt
@@ -25,6 +26,7 @@ def take_lane(actor_id: str, lane_token: str, pid: int, *, clock: Clock) -> Aske
     lane.lane_token, lane.worker_pid, lane.instance = lane_token, pid, None
     lane.status, lane.status_text, lane.changed_at = LaneStatus.STARTING.value, "", clock.now()
     lane.save()
+    fail_taken_jobs(actor_id, clock=clock)
     return Asked(lane.restart_generation, lane.resume_generation, lane.fresh_generation)
 
 

@@ -7,8 +7,8 @@ from django.db.models import Exists, Subquery
 
 from rooms.prepared import PreparedSelect
 from rooms.vocabulary import MAIN_ROOM
-from turns.models import DeliveryCursor, Lane, Turn
-from turns.state import TurnStatus
+from turns.models import AgentJob, DeliveryCursor, Lane, Turn
+from turns.state import JobStatus, TurnStatus
 
 
 class Asked(NamedTuple):
@@ -27,19 +27,28 @@ class LaneOrders:
     asked: Asked
     lane_token: str
     has_waiting: bool
+    has_job: bool
 
 
 def lane_orders(actor_id: str, turn_id: str | None) -> LaneOrders:
     """One query: an idle lane asks it every second."""
     mine = Turn.objects.filter(target_id=actor_id)
-    token, *asked, waits, status = (
+    jobs = AgentJob.objects.filter(actor_id=actor_id, status=JobStatus.WAITING.value)
+    token, *asked, waits, has_job, status = (
         Lane.objects.filter(actor_id=actor_id)
         .annotate(
             waits=Exists(mine.filter(ended_at=None, status=TurnStatus.QUEUED.value)),
+            has_job=Exists(jobs),
             turn_status=Subquery(mine.filter(turn_id=turn_id or "").values("status")[:1]),
         )
         .values_list(
-            "lane_token", "restart_generation", "resume_generation", "fresh_generation", "waits", "turn_status"
+            "lane_token",
+            "restart_generation",
+            "resume_generation",
+            "fresh_generation",
+            "waits",
+            "has_job",
+            "turn_status",
         )
         .get()
     )
@@ -48,6 +57,7 @@ def lane_orders(actor_id: str, turn_id: str | None) -> LaneOrders:
         asked=Asked(*asked),
         lane_token=token,
         has_waiting=bool(waits),
+        has_job=bool(has_job),
     )
 
 
