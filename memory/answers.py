@@ -41,6 +41,11 @@ class Memory(RecordShown):
     """Whom it is about."""
 
 
+class MemoryVersion(Memory):
+    supersededBy: NotRequired[str]
+    """The version after this one."""
+
+
 class Identity(RecordShown):
     identityId: str
     kind: IdentityKind

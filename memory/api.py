@@ -6,7 +6,7 @@ from rest_framework.response import Response
 from groupx.kernel.clock import SystemClock
 from groupx.kernel.shapes import parse
 from memory import commands
-from memory.queries.records import search_identity, search_memory
+from memory.queries.records import memory_record, search_identity, search_memory
 from memory.queries.search import search_room
 from memory.requests import (
     IdentityQuery,
@@ -45,6 +45,14 @@ class MemoryView(_RoomView):
     def post(self, request: Request) -> Response:
         command = parse(RememberMemory, request.data)
         return Response(commands.remember(command, caller=web_caller(), clock=_CLOCK).result, status=201)
+
+
+class MemoryRecordView(_RoomView):
+    """GET /api/memory/<memoryId>: also one that is active no longer."""
+
+    def get(self, request: Request, memory_id: str) -> Response:
+        self.asked(RoomQuery)
+        return Response(memory_record(memory_id))
 
 
 class MemorySupersedeView(JsonView):

@@ -13,7 +13,7 @@ from rooms.requests import MAX_PAGE, MAX_SEQ, Command, EventId, RoomQuery
 from rooms.vocabulary import MAIN_ROOM
 
 from .drafts import IdentityDraft, MemoryDraft, Revision
-from .vocabulary import MAX_RECORD_CHARACTERS, AgentMemoryType, MemoryScope
+from .vocabulary import MAX_RECORD_CHARACTERS, AgentMemoryType, MemoryKind, MemoryScope
 
 MAX_QUERY_CHARACTERS = 1_000
 ScopeType = Literal["room", "agent", "correlation"]
@@ -146,13 +146,40 @@ class RecordsQuery(RoomQuery):
     limit: Limit = 50
 
 
+def _split_of(choices: tuple[str, ...]) -> BeforeValidator:
+    """Several of the choices, with commas between, in the choices' order."""
+
+    def split(value: object) -> object:
+        if not isinstance(value, str):
+            return value
+        if not re.fullmatch(_pattern_of(choices), value):
+            raise ValueError(f"must be {', '.join(choices)}, or several of them with commas between")
+        return tuple(choice for choice in choices if choice in value.split(","))
+
+    return BeforeValidator(split)
+
+
+def _pattern_of(choices: tuple[str, ...]) -> str:
+    return rf"({'|'.join(choices)})(,({'|'.join(choices)}))*"
+
+
+def _schema_of(choices: tuple[str, ...]) -> WithJsonSchema:
+    return WithJsonSchema(
+        {"type": "string", "pattern": f"^{_pattern_of(choices)}$", "description": "With commas between; all without."}
+    )
+
+
+AskedKind = Literal[WrittenKind, "summary"]
+_ASKED_KINDS = tuple(kind.value for kind in MemoryKind)
+
+
 class MemoryQuery(RecordsQuery):
     """GET /api/memory"""
 
     scope_type: ScopeType | None = None
     scope_id: Asked | None = None
     agent_memory_type: Literal["core", "dated"] | None = None
-    kind: Literal[WrittenKind, "summary"] | None = None
+    kind: Annotated[tuple[AskedKind, ...] | None, _split_of(_ASKED_KINDS), _schema_of(_ASKED_KINDS)] = None
 
 
 class IdentityQuery(RecordsQuery):
@@ -169,27 +196,12 @@ def _something(value: str) -> str:
 
 SearchKind = Literal["message", "memory", "identity"]
 _KINDS: tuple[SearchKind, ...] = ("message", "memory", "identity")
-_KINDS_PATTERN = rf"({'|'.join(_KINDS)})(,({'|'.join(_KINDS)}))*"
-
-
-def _kinds_of(value: object) -> object:
-    if isinstance(value, str):
-        if not re.fullmatch(_KINDS_PATTERN, value):
-            raise ValueError(f"must be {', '.join(_KINDS)}, or several of them with commas between")
-        return tuple(kind for kind in _KINDS if kind in value.split(","))
-    return value
 
 
 class SearchQuery(RoomQuery):
     """GET /api/search"""
 
     q: Annotated[Query, AfterValidator(_something), Says(minLength=1, pattern=SOMETHING)]
-    kinds: Annotated[
-        tuple[SearchKind, ...],
-        BeforeValidator(_kinds_of),
-        WithJsonSchema(
-            {"type": "string", "pattern": f"^{_KINDS_PATTERN}$", "description": "With commas between; all without."}
-        ),
-    ] = _KINDS
+    kinds: Annotated[tuple[SearchKind, ...], _split_of(_KINDS), _schema_of(_KINDS)] = _KINDS
     cursor: Cursor | None = None
     limit: Limit = 50

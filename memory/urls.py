@@ -6,6 +6,7 @@ from memory import api
 
 urlpatterns = [
     path("memory", api.MemoryView.as_view()),
+    path("memory/<str:memory_id>", api.MemoryRecordView.as_view()),
     path("memory/<str:memory_id>/supersede", api.MemorySupersedeView.as_view()),
     path("memory/<str:memory_id>/retract", api.MemoryRetractView.as_view()),
     path("identity", api.IdentityView.as_view()),

@@ -115,7 +115,7 @@ class MemorySearchRequest(OwnShape):
             scope_type=self.scope_type,
             scope_id=self.scope_id,
             agent_memory_type=self.agent_memory_type,
-            kind=self.kind,
+            kind=(self.kind,) if self.kind else None,
             author_actor_id=self.author_actor_id,
             subject_actor_id=self.subject_actor_id,
             status=self.status or "active",

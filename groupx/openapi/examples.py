@@ -177,6 +177,7 @@ MEMORY = {
     "content": "Releases are cut from main, on Mondays.",
     "sourceEventId": EVENT_ID,
 }
+MEMORY_FORMER = {**MEMORY, "status": "superseded", "supersededBy": MEMORY_REVISED["memoryId"]}
 MEMORY_PAGE = {"items": [MEMORY], "nextCursor": 17}
 REMEMBER_IDENTITY = {
     **COMMAND,

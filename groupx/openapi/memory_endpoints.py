@@ -13,6 +13,7 @@ from memory.answers import (
     MemoryKept,
     MemoryPage,
     MemoryRetracted,
+    MemoryVersion,
     SearchPage,
 )
 from memory.requests import (
@@ -24,7 +25,7 @@ from memory.requests import (
     ReviseMemory,
     SearchQuery,
 )
-from rooms.requests import Command
+from rooms.requests import Command, RoomQuery
 
 GET, POST = HTTPMethod.GET, HTTPMethod.POST
 OF_A_NEW_RECORD = (*OF_A_COMMAND, ErrorCode.NOT_FOUND, ErrorCode.UNKNOWN_ACTOR)
@@ -93,6 +94,16 @@ MEMORY_ENDPOINTS = (
         answers={201: Answer(words="Kept.", shape=MemoryKept, example=examples.MEMORY_KEPT)},
         errors=OF_A_NEW_RECORD,
         links=_links("memoryId", "memory"),
+    ),
+    Endpoint(
+        method=GET,
+        path="/api/memory/{memoryId}",
+        part="memory",
+        summary="One memory",
+        words="Also one that is active no longer, and then the version that took its place.",
+        query=RoomQuery,
+        answers={200: Answer(words="The memory.", shape=MemoryVersion, example=examples.MEMORY_FORMER)},
+        errors=OF_A_READING,
     ),
     *_steps(
         "/api/memory/{memoryId}",

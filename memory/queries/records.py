@@ -6,7 +6,8 @@ from typing import Any
 
 from django.db.models import Q, QuerySet
 
-from memory.answers import IdentityPage, MemoryPage
+from groupx.kernel.errors import ErrorCode, GroupXError
+from memory.answers import IdentityPage, MemoryPage, MemoryVersion
 from memory.full_text import IDENTITY, MEMORY, SearchedText, best_with
 from memory.models import IdentityRecord, MemoryRecord
 from memory.requests import IdentityQuery, MemoryQuery, RecordsQuery
@@ -43,13 +44,28 @@ def search_memory(asked: MemoryQuery, size: PageSize = _OF_REST, *, reader_id: s
         "scope_type": asked.scope_type,
         "scope_id": asked.scope_id,
         "agent_memory_type": asked.agent_memory_type,
-        "kind": asked.kind,
+        "kind__in": asked.kind,
     }
     records, cursor = _page(_rows(rows, asked, filters), MEMORY, asked, size)
     page: MemoryPage = {"items": [shown_memory(record) for record in records]}
     if cursor:
         page["nextCursor"] = cursor
     return page
+
+
+def memory_record(record_id: str) -> MemoryVersion:
+    """Whatever became of it.
+
+    Raises:
+        GroupXError: NOT_FOUND.
+    """
+    record = MemoryRecord.objects.select_related("supersedes").filter(record_id=record_id).first()
+    if record is None:
+        raise GroupXError(ErrorCode.NOT_FOUND, f"There is no record “{record_id}”.")
+    shown: MemoryVersion = {**shown_memory(record)}
+    if newer := record.superseded_by.first():
+        shown["supersededBy"] = newer.record_id
+    return shown
 
 
 def search_identity(asked: IdentityQuery, size: PageSize = _OF_REST) -> IdentityPage:

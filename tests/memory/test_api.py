@@ -21,10 +21,10 @@ def post(client, path: str, status: int, **body):
     return answer.json()
 
 
-def get(client, path: str, **query):
+def get(client, path: str, template: str | None = None, **query):
     answer = client.get(path, query)
     assert answer.status_code == 200, answer.content
-    response_validator("GET", path, 200).validate(answer.json())
+    response_validator("GET", template or path, 200).validate(answer.json())
     return answer.json()
 
 
@@ -43,6 +43,33 @@ def test_memory_is_kept_revised_retracted_and_listed_as_the_document_says(room, 
         ("mine", "retracted"), ("two", "active"), ("one", "superseded"),
     ]  # fmt: skip
     assert [item["kind"] for item in get(client, "/api/memory", q="two")["items"]] == ["decision"]
+
+
+def test_one_memory_is_given_whatever_became_of_it(room, client, clock):
+    old = given.remembered("one", clock=clock)
+    new = given.superseded(old, "two", clock=clock)
+    given.retracted(new, clock=clock)
+
+    def one(memory_id):
+        return get(client, f"/api/memory/{memory_id}", "/api/memory/{memoryId}")
+
+    assert (one(old)["content"], one(old)["status"], one(old)["supersededBy"]) == ("one", "superseded", new)
+    assert (one(new)["status"], one(new)["supersedes"]) == ("retracted", old)
+    assert "supersededBy" not in one(new)
+    missing = client.get("/api/memory/mem_1")
+    assert (missing.status_code, missing.json()["error"]["code"]) == (404, "NOT_FOUND")
+
+
+def test_several_kinds_are_asked_for_at_once(room, client, clock):
+    for kind in ("fact", "constraint", "note", "instruction"):
+        given.remembered(kind, clock=clock, kind=kind)
+    shown = get(client, "/api/memory", kind="instruction,constraint")["items"]
+    assert [item["content"] for item in shown] == ["instruction", "constraint"]
+    assert [item["content"] for item in get(client, "/api/memory", kind="fact")["items"]] == ["fact"]
+    for kind in ("", "rumour", "fact,", "fact,rumour"):
+        refused = client.get("/api/memory", {"kind": kind})
+        assert refused.status_code == 400
+        assert refused.json()["error"]["details"]["issues"][0]["path"] == "kind"
 
 
 def test_identity_is_kept_revised_retracted_and_listed_as_the_document_says(room, client):
@@ -98,7 +125,7 @@ def test_what_does_not_fit_is_named(body, path, room, client):
     assert not MemoryRecord.objects.exists()
 
 
-@pytest.mark.parametrize("path", ["/api/memory", "/api/identity", "/api/search"])
+@pytest.mark.parametrize("path", ["/api/memory", "/api/memory/mem_1", "/api/identity", "/api/search"])
 def test_another_room_is_not_found(path, room, client):
     answer = client.get(path, {"q": "x", "roomId": "room:other"})
     assert (answer.status_code, answer.json()["error"]["code"]) == (404, "NOT_FOUND")
