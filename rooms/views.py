@@ -20,6 +20,7 @@ from .script_words import script_words
 
 A_YEAR_SECONDS = 31_536_000
 MODULES = (
+    "agent_memory",
     "api",
     "card_pieces",
     "cards",
@@ -28,11 +29,19 @@ MODULES = (
     "elements",
     "event_stream",
     "log_view",
+    "memories",
+    "memory_days",
+    "memory_section",
     "memory_words",
     "message_box",
     "notices",
+    "once",
     "page_frame",
     "pauses",
+    "record_card",
+    "record_form",
+    "record_list",
+    "record_pages",
     "room_actions",
     "roster",
     "sentences",

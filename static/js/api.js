@@ -36,6 +36,16 @@ export const grantLimit = (asked, clientCommandId) => post("/api/limits/grant", 
 export const restartAgent = (actorId, clientCommandId) =>
   post(`/api/agents/${encodeURIComponent(actorId)}/restart`, { clientCommandId });
 
+/* asked: what GET /api/memory takes; without values where they are undefined. */
+export const memories = (asked) => get(`/api/memory?${new URLSearchParams(Object.entries(asked).filter(([, value]) => value !== undefined))}`);
+export const memory = (memoryId) => get(`/api/memory/${encodeURIComponent(memoryId)}`);
+/* record: {scope, agentMemoryType?, kind, content, sourceEventId?}; revision: {kind, content} */
+export const remember = (record, clientCommandId) => post("/api/memory", { clientCommandId, ...record });
+export const supersedeMemory = (memoryId, revision, clientCommandId) =>
+  post(`/api/memory/${encodeURIComponent(memoryId)}/supersede`, { clientCommandId, ...revision });
+export const retractMemory = (memoryId, clientCommandId) =>
+  post(`/api/memory/${encodeURIComponent(memoryId)}/retract`, { clientCommandId });
+
 /* Rooms of the file bus; `url` is that of the room. */
 export const busRoom = (url) => get(url);
 export const busMessages = (url, beforeSeq, limit) => get(`${url}/messages?beforeSeq=${beforeSeq}&limit=${limit}`);

@@ -1,7 +1,7 @@
 /* Entries of the log: the page's templates, cloned and filled from the timeline's state. textContent only. */
 
 import { drawTime, namesOf, pauseWords, say } from "./card_pieces.js";
-import { cloneTemplate, piece } from "./elements.js";
+import { cloneTemplate, partsIn, piece } from "./elements.js";
 import { SHOWN_DETAIL_CHARS, drawNotice } from "./notices.js";
 import { showText } from "./text_blocks.js";
 import { redirectionOf } from "./supervision.js";
@@ -20,9 +20,7 @@ const toolRowsOf = new WeakMap(); // entry -> {recorded, live, rows: Map}
 
 export function cloneCard(kind) {
   const element = cloneTemplate(kind);
-  const parts = {};
-  for (const part of element.querySelectorAll("[data-part]")) parts[part.dataset.part] = part;
-  partsOf.set(element, parts);
+  partsOf.set(element, partsIn(element));
   return element;
 }
 
@@ -91,6 +89,7 @@ function drawTurn(element, turn, quote, view) {
   parts.retry.hidden = open || turn.status === "completed" || retriedBy !== undefined || redirected !== null; // it goes on as guided
   parts.foot.hidden = turn.status === "completed";
   parts.reply.hidden = !turn.answer;
+  parts.pin.hidden = !turn.answer;
 }
 
 /* Of an observer's turn. */

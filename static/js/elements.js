@@ -11,3 +11,8 @@ export function piece(tag, className, text) {
 export function cloneTemplate(kind) {
   return document.querySelector(`template[data-card="${kind}"]`).content.firstElementChild.cloneNode(true);
 }
+
+/* The named parts inside an element: data-part -> element. */
+export function partsIn(element) {
+  return Object.fromEntries([...element.querySelectorAll("[data-part]")].map((part) => [part.dataset.part, part]));
+}

@@ -1,5 +1,20 @@
 /* How what happens to memory and identity is said to a person. What was kept is not told: that stays with the record. */
 
+/* What a person and agents write; summaries are the room's own. */
+export const WRITTEN_KINDS = ["fact", "decision", "preference", "instruction", "constraint", "note"];
+
+export function kindWords(kind) {
+  return {
+    fact: gettext("Fact"),
+    decision: gettext("Decision"),
+    preference: gettext("Preference"),
+    instruction: gettext("Instruction"),
+    constraint: gettext("Constraint"),
+    note: gettext("Note"),
+    summary: gettext("Summary"),
+  }[kind] ?? kind;
+}
+
 export function memoryWords(type, body, namesOf) {
   if (type === "memory.remembered") return rememberedWords(body.scope, namesOf);
   if (type === "memory.superseded") return gettext("replaced a memory by a new version.");

@@ -3,6 +3,7 @@
 
 import { newCommandId } from "./api.js";
 import { emptyDraft, loadDraft, saveDraft } from "./draft.js";
+import { partsIn } from "./elements.js";
 
 const IME_GUARD_MS = 60; // Safari ends a composition just before the Enter that confirmed it
 
@@ -10,8 +11,7 @@ const IME_GUARD_MS = 60; // Safari ends a composition just before the Enter that
    show(draft, isSending): draw what the page has of its own; pick(to, picked): whom the draft is for after a click on a
    chip; mayBeSent(draft): false where the page itself refuses, and says why; onSent(): the room has the message. */
 export function createMessageBox({ form, draftKey, post, show, pick = toggled, mayBeSent = () => true, onSent }) {
-  const parts = {};
-  for (const part of form.querySelectorAll("[data-part]")) parts[part.dataset.part] = part;
+  const parts = partsIn(form);
   let draft = loadDraft(localStorage, draftKey);
   let isSending = false;
   let isUncertain = false; // sent, and nobody knows whether it arrived

@@ -1,6 +1,7 @@
 /* What surrounds the log: the connection's state, trouble, the theme, the agents' drawer on small screens. */
 
 const OFFLINE_AFTER_MS = 1_500; // a blink of the connection is not worth a banner
+const KEEPS_ROSTER = ".roster, .roster-button, [data-opens-roster], dialog";
 const NEXT_THEME = { undefined: "light", light: "dark", dark: undefined };
 
 /* page: the body; part(name): an element of the page; onConnected(): the room answers. */
@@ -63,12 +64,13 @@ export function createPageFrame({ page, part, onConnected }) {
     rosterButton.setAttribute("aria-expanded", String(isOpen));
   }
 
+  /* Its path as it was when it was pressed: a button may be gone by now. */
   document.addEventListener("click", (event) => {
-    if (!event.target.closest(".roster, .roster-button")) showRoster(false);
+    if (!event.composedPath().some((element) => element.matches?.(KEEPS_ROSTER))) showRoster(false);
   });
 
   document.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || page.dataset.roster !== "open") return;
+    if (event.key !== "Escape" || page.dataset.roster !== "open" || event.target.closest("dialog")) return;
     showRoster(false);
     rosterButton.focus();
   });
@@ -79,6 +81,7 @@ export function createPageFrame({ page, part, onConnected }) {
     showLink,
     showTrouble,
     hideTrouble,
+    openRoster: () => showRoster(true),
     actions: {
       theme: changeTheme,
       roster: () => showRoster(page.dataset.roster !== "open"),

@@ -4,6 +4,7 @@ import * as api from "./api.js";
 import { createComposer } from "./composer.js";
 import { backoffMs, openStream } from "./event_stream.js";
 import { createLogView } from "./log_view.js";
+import { createMemories } from "./memories.js";
 import { createPageFrame } from "./page_frame.js";
 import { createRoomActions, listen } from "./room_actions.js";
 import { createRoster } from "./roster.js";
@@ -60,7 +61,20 @@ const composer = createComposer({
   colourOf: view.colourOf,
   onSent: () => logView.toEnd(),
 });
-const frame = createPageFrame({ page, part, onConnected: () => composer.retryUncertain() });
+const memories = createMemories({
+  section: part("room-memory"),
+  dialog: part("agent-memory"),
+  nameOf: (actorId) => (actorId === "user:web" ? gettext("You") : (timeline.names.get(actorId) ?? actorId)),
+  openerOf: (actorId) => page.querySelector(`[data-actor-id="${CSS.escape(actorId)}"] [data-action="memory"]`),
+});
+const frame = createPageFrame({
+  page,
+  part,
+  onConnected() {
+    composer.retryUncertain();
+    memories.retryUncertain();
+  },
+});
 const actions = createRoomActions({
   view,
   logView,
@@ -68,6 +82,10 @@ const actions = createRoomActions({
   onCancelling(turnId) {
     timeline = markCancelling(timeline, turnId);
     render();
+  },
+  onPin(message) {
+    frame.openRoster();
+    memories.pin(message);
   },
   onTrouble: frame.showTrouble,
   onAccepted: frame.hideTrouble,
@@ -120,6 +138,7 @@ async function enter(failures = 0) {
   render();
   part("log").setAttribute("aria-busy", "false");
   roster.follow();
+  memories.again();
   stream.run();
   if (logView.isNearTop()) loadOlder();
 }
@@ -164,6 +183,7 @@ async function catchUp({ epoch, seq, lives }) {
   }
   lastSeq = Math.max(lastSeq, seq);
   timeline = withLives(foldAll(timeline, missed.reverse()), lives);
+  memories.hear(missed);
   render();
 }
 
@@ -173,6 +193,7 @@ function foldArrived() {
   const envelopes = arrived;
   arrived = [];
   timeline = foldAll(timeline, envelopes);
+  memories.hear(envelopes);
   if (!logView.isAtEnd()) {
     unseen += envelopes.filter(({ type, seq }) => type === "message.created" && seq > before).length;
   }
@@ -228,7 +249,8 @@ function showUnseen() {
     : interpolate(ngettext("%s new message", "%s new messages", unseen), [numberWords(unseen)]);
 }
 
-listen(page, { ...actions, ...frame.actions }, frame.showTrouble);
+const openMemory = (button) => memories.openOf(button.closest("[data-actor-id]").dataset.actorId);
+listen(page, { ...actions, ...frame.actions, memory: openMemory }, frame.showTrouble);
 setInterval(() => {
   logView.tick();
   roster.tick();

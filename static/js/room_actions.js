@@ -2,6 +2,7 @@
 
 import * as api from "./api.js";
 import { quoteWords, toolKey } from "./cards.js";
+import { createOnce } from "./once.js";
 import { findMessage } from "./timeline_rows.js";
 
 /* Refusals of a message that no second try changes. */
@@ -9,24 +10,20 @@ const NEVER_SENT = new Set(["UNKNOWN_TARGET", "UNKNOWN_ACTOR", "SUPERVISION_PAIR
 const REVOKE_MS = 60_000; // the browser has begun to read the file by then
 
 /* view: see cards.drawRow; logView, composer: as created; onCancelling(turnId): a cancel was accepted;
+   onPin(message): a message with its whole content is to be remembered;
    onTrouble(error): the room refused, or did not answer; onAccepted(): it took a command. */
-export function createRoomActions({ view, logView, composer, onCancelling, onTrouble, onAccepted }) {
-  const commandIds = new Map(); // what a button asks for -> its clientCommandId until accepted
+export function createRoomActions({ view, logView, composer, onCancelling, onPin, onTrouble, onAccepted }) {
+  const once = createOnce();
 
-  /* One command of a button: whether the room took it. Its id stays until the room has answered, so that a second press
-     repeats the first. */
+  /* One command of a button: whether the room took it. A second press after no answer repeats the first. */
   async function command(key, button, call, onRefused = () => {}) {
-    const clientCommandId = commandIds.get(key) ?? api.newCommandId();
-    commandIds.set(key, clientCommandId);
     button.disabled = true;
     try {
-      await call(clientCommandId);
-      commandIds.delete(key);
+      await once(key, call);
       onAccepted();
       return true;
     } catch (error) {
       if (!(error instanceof api.ApiError)) throw error;
-      if (!error.isUncertain) commandIds.delete(key);
       onTrouble(error);
       onRefused(error);
       return false;
@@ -99,6 +96,12 @@ export function createRoomActions({ view, logView, composer, onCancelling, onTro
     reply(button, entry) {
       const message = findMessage(view.state, entry.dataset.eventId);
       if (message) composer.replyTo(message, quoteWords(message));
+    },
+    async pin(button, entry) {
+      const message = findMessage(view.state, entry.dataset.eventId);
+      if (!message) return;
+      if (message.truncated) await loadWhole(message.eventId);
+      onPin({ ...message, content: view.whole.get(message.eventId)?.content ?? message.content, words: quoteWords(message) });
     },
     async "show-quoted"(button, entry) {
       const { eventId } = button.dataset;

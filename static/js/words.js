@@ -38,10 +38,11 @@ export const exactWords = (iso) => exact.format(new Date(iso));
 export const listWords = (names) => list.format(names);
 export const numberWords = (value) => number.format(value);
 
-/* A day of the reader's zone, as a key. */
+/* "2026-11-30", of the reader's zone */
 export function dayKey(iso) {
   const date = new Date(iso);
-  return `${date.getFullYear()}-${date.getMonth()}-${date.getDate()}`;
+  const two = (value) => String(value).padStart(2, "0");
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
 
 export function dayWords(iso) {
@@ -63,6 +64,9 @@ export function momentWords(iso) {
   const isToday = dayKey(iso) === dayKey(new Date().toISOString());
   return isToday ? timeWords(iso) : interpolate(gettext("%s, %s"), [dayWords(iso), timeWords(iso)]);
 }
+
+/* "14:05", and of another day its date, short */
+export const nearMomentWords = (iso) => (dayKey(iso) === dayKey(new Date().toISOString()) ? timeWords(iso) : dayTimeWords(iso));
 
 /* "Until 14:05, in 12 minutes." */
 export function untilWords(iso, now) {

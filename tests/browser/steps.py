@@ -77,6 +77,16 @@ def turns_of(page: Page, name: str) -> Locator:
     return page.locator('.entry[data-kind="turn"]', has=page.locator(".entry-author", has_text=name))
 
 
+def in_room_memory(page: Page) -> Locator:
+    return page.get_by_role("region", name="Room memory")
+
+
+def memory(place: Page | Locator, text: str) -> Locator:
+    """As it stands in a list."""
+    page = place if isinstance(place, Page) else place.page
+    return place.locator(".record", has=page.locator(".record-text", has_text=text))
+
+
 async def has_several_lines(word: Locator) -> bool:
     """Whether a short text was broken or cut for want of room."""
     return await word.evaluate(

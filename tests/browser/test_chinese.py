@@ -17,7 +17,7 @@ from groupx.first_start import demo_configuration
 from tests.running_room import RunningRoom, scripted
 
 from .conftest import WAIT_MS
-from .steps import WORKING, held, in_tab, write
+from .steps import WORKING, held, in_tab, memory, write
 
 expect.set_options(timeout=WAIT_MS)
 
@@ -49,7 +49,7 @@ SAME_IN_CHINESE = {"Agent", "English", "Enter", "GroupX", "MCP", "PATH", "Shift"
 # What is shown or read aloud, without the words of people and agents, codes, paths, and the original of a sentence.
 VISIBLE = """() => {
   const others = '.entry-text, .thoughts-text, .tool-text, .fold-name, .fold-title, .quote, .composer-reply-words, '
-    + '.code, .fact, textarea, .agent-output-text, script, style, template';
+    + '.record-text, .record-source, .code, .fact, textarea, .agent-output-text, script, style, template';
   const originals = '.ending *, .notice-words *, .entry-note';
   const seen = [];
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
@@ -198,6 +198,30 @@ async def test_no_word_of_ours_is_english_in_any_state(pages: tuple[Page, Page],
     await wide.get_by_role("button", name="发送").click()
     await all_show([wide], ".composer-problem", "GroupX 没有响应。它还在运行吗？你的消息保留在这里")
     await are_chinese(pages, "offline")
+
+
+async def test_memory_is_chinese_in_its_states(pages: tuple[Page, Page], demo: RunningRoom) -> None:
+    await pages[1].locator(".roster-button").click()
+    await all_show(pages, '.roster [data-part="empty"]', "房间里每个人都应知道的事")
+    for kind, content in (("fact", "甲"), ("constraint", "乙 " * 400)):
+        demo.command("/api/memory", kind=kind, content=content)
+    await all_show(pages, '[data-kind="constraint"] .record-about', "约束 · 你")
+    await are_chinese(pages, "room memory")
+    for page in pages:
+        await page.get_by_role("button", name="添加").first.click()
+        await page.get_by_role("button", name="记住").click()
+        await expect(page.locator(".record-form").get_by_role("alert")).to_contain_text("请先写下要记住的内容。")
+        await memory(page, "甲").get_by_role("button", name="撤回").click()
+        await memory(page, "乙").get_by_role("button", name="替换").click()
+    newest = demo.get("/api/memory")["items"][0]["memoryId"]
+    demo.command(f"/api/memory/{newest}/supersede", content="丙")
+    await all_show(pages, ".record .record-note", "在此期间保存了新版本")
+    await are_chinese(pages, "memory that is added, replaced and retracted")
+    for page in pages:
+        await page.locator(".agent-summary").first.click()
+        await page.get_by_role("button", name="记忆", exact=True).first.click()
+        await expect(page.get_by_role("dialog")).to_contain_text("只给这个 Agent")
+    await are_chinese(pages, "an agent's memory")
 
 
 async def test_the_language_is_chosen_in_the_bar_and_kept(pages: tuple[Page, Page], demo: RunningRoom) -> None:

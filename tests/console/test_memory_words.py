@@ -1,5 +1,6 @@
 """What the page says of memory and identity, and what it does not. Our own contract."""
 
+from memory.vocabulary import MemoryKind
 from rooms.queries import events_after
 from tests import given
 
@@ -28,3 +29,18 @@ def test_what_is_kept_is_told_without_its_text(room, clock) -> None:
         "noted who agent:builder is.",
     ]
     assert "secret" not in str(told)
+
+
+def test_every_kind_has_its_word() -> None:
+    said = run_in_node("words.mjs", "memory_words.js", [["kindWords", kind.value] for kind in MemoryKind])
+    assert said == ["Fact", "Decision", "Preference", "Instruction", "Constraint", "Note", "Summary"]
+
+
+def test_dated_memory_stands_by_its_day_and_without_one_by_the_readers() -> None:
+    of_a_day = {"memoryId": "of a day", "day": "2026-11-29", "createdAt": "2026-11-30T20:00:00.000Z"}
+    without = {"memoryId": "without", "createdAt": "2026-11-29T20:00:00.000Z"}
+    newest = {"memoryId": "newest", "day": "2026-12-01", "createdAt": "2026-12-01T20:00:00.000Z"}
+    calls = [["newestDayFirst", [of_a_day, without, newest]], ["dayOfRecord", without]]
+    sorted_, day = run_in_node("words.mjs", "memory_days.js", calls, zone="Asia/Shanghai")
+    assert [record["memoryId"] for record in sorted_] == ["newest", "without", "of a day"]
+    assert day == "2026-11-30"

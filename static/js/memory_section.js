@@ -1,0 +1,203 @@
+/* A list of memory with all that a person does to it: add, replace, retract, look for words, read more of it. */
+
+import * as api from "./api.js";
+import { partsIn } from "./elements.js";
+import { createOnce } from "./once.js";
+import { createRecordForm } from "./record_form.js";
+import { createRecordList } from "./record_list.js";
+import { createRecordPages } from "./record_pages.js";
+
+const STANDING_FIRST = ["instruction,constraint", "fact,decision,preference,note,summary"]; // as agents are given them
+const SEARCHED_FROM = 8; // fewer can be seen at once
+const TYPING_MS = 250;
+
+/* section: of the page's template; scope: {type, id}; agentMemoryType: of an agent's own; nameOf(actorId);
+   dayOf(record): the words of its day, where days are what the list is by, and sort(records) brings them into order. */
+export function createMemorySection({ section, scope, agentMemoryType, nameOf, dayOf = null, sort = (records) => records }) {
+  const parts = partsIn(section);
+  const once = createOnce();
+  const filter = { scopeType: scope.type, scopeId: scope.id, agentMemoryType };
+  const everything = dayOf ? [filter] : STANDING_FIRST.map((kind) => ({ ...filter, kind }));
+  const pages = createRecordPages(api.memories, everything);
+  const list = createRecordList({ list: parts.list, dayOf, nameOf, mayReplace: parts.add !== undefined, onReplace, onRetract });
+  const revisions = new Set(); // {record, form, isTextShown}; record null: what it replaced was retracted meanwhile
+  let adding = null; // {form, sourceEventId}
+  let words = "";
+  let typing = null;
+
+  /* ---------------------------------------------------------------- what is shown */
+
+  function show() {
+    const items = sort(pages.items());
+    const outside = [...revisions].map(({ record }) => record).filter((record) => record && !isAmong(items, record));
+    list.show([...outside, ...items], (memoryId) => [...revisions].find(({ record }) => record?.memoryId === memoryId));
+    parts.empty.hidden = items.length > 0 || words !== "";
+    parts.none.hidden = items.length > 0 || words === "";
+    parts.more.hidden = !pages.hasMore();
+    if (parts.search) parts.search.hidden = words === "" && !pages.hasMore() && items.length < SEARCHED_FROM;
+  }
+
+  function showProblem(error) {
+    parts.problem.hidden = error === null;
+    parts["problem-words"].textContent = error?.message ?? "";
+    parts["problem-code"].textContent = error?.code ?? "";
+  }
+
+  const say = (sentence) => parts.said.replaceChildren(sentence); // read aloud even when it is the same again
+
+  /* reading: of `pages`. */
+  async function take(reading) {
+    parts.list.ariaBusy = "true";
+    try {
+      await reading;
+      for (const revision of revisions) await keepUp(revision);
+    } catch (error) {
+      if (!(error instanceof api.ApiError)) throw error;
+      showProblem(error);
+      return;
+    } finally {
+      parts.list.ariaBusy = "false";
+    }
+    showProblem(null);
+    show();
+  }
+
+  const again = () => take(pages.again());
+
+  /* ---------------------------------------------------------------- adding */
+
+  /* What it was learnt from, where that is a message: its id, and it in words. */
+  function add(content = "", sourceEventId = undefined, source = "") {
+    if (adding === null) {
+      const asked = { form: null, sourceEventId };
+      asked.form = createRecordForm({
+        saveWords: gettext("Remember"),
+        content,
+        source,
+        post: (written, id) => api.remember({ scope, agentMemoryType, ...written, sourceEventId: asked.sourceEventId }, id),
+        onSaved: ({ memoryId }) => done(asked.form, gettext("It is remembered."), memoryId),
+        onCancelled: () => drop(asked.form),
+      });
+      adding = asked;
+      parts.adding.prepend(asked.form.element);
+      parts.add.ariaExpanded = "true";
+    } else if (content !== "") {
+      adding.form.add(content, source);
+      adding.sourceEventId = sourceEventId;
+    }
+    adding.form.focus();
+  }
+
+  function remove(form) {
+    form.element.remove();
+    if (adding?.form === form) {
+      adding = null;
+      parts.add.ariaExpanded = "false";
+    }
+    for (const revision of revisions) if (revision.form === form) revisions.delete(revision);
+  }
+
+  function drop(form, memoryId = null) {
+    remove(form);
+    show();
+    if (!list.focus(memoryId)) parts.add.focus();
+  }
+
+  async function done(form, sentence, memoryId) {
+    remove(form);
+    say(sentence);
+    await again();
+    if (!list.focus(memoryId)) parts.add.focus();
+  }
+
+  /* ---------------------------------------------------------------- replacing and retracting */
+
+  function onReplace(record) {
+    const revision = { record, form: null, isTextShown: false };
+    revision.form = createRecordForm({
+      saveWords: gettext("Replace"),
+      content: record.content,
+      kind: record.kind,
+      post: (written, id) =>
+        revision.record === null
+          ? api.remember({ scope, agentMemoryType, ...written }, id)
+          : api.supersedeMemory(revision.record.memoryId, written, id),
+      onSaved: ({ memoryId, supersedes }) => done(revision.form, supersedes ? gettext("It is replaced.") : gettext("It is remembered."), memoryId),
+      onCancelled: () => drop(revision.form, revision.record?.memoryId),
+      onRefused: again,
+    });
+    revisions.add(revision);
+    show();
+    revision.form.focus();
+  }
+
+  /* Somebody may have replaced or retracted it while its text is written anew. */
+  async function keepUp(revision) {
+    const { record, form } = revision;
+    if (record === null || form.isOpen() || isAmong(pages.items(), record)) return;
+    let newest = await api.memory(record.memoryId);
+    while (newest.supersededBy) newest = await api.memory(newest.supersededBy);
+    if (!revisions.has(revision) || form.isOpen()) return;
+    if (newest.status === "retracted") {
+      revision.record = null;
+      parts.adding.append(form.element);
+      form.tell(gettext("This memory was retracted meanwhile. Your text becomes a new one when you save it."), gettext("Remember"));
+    } else if (newest.memoryId !== record.memoryId) {
+      revision.record = newest;
+      revision.isTextShown = true;
+      form.tell(gettext("Meanwhile a new version was saved; it stands above. Your text replaces it when you save."), gettext("Replace"));
+    }
+  }
+
+  async function onRetract(record, button) {
+    const { memoryId } = record;
+    let refused = null;
+    button.disabled = true;
+    try {
+      await once(memoryId, (id) => api.retractMemory(memoryId, id));
+      say(gettext("It is retracted."));
+    } catch (error) {
+      if (!(error instanceof api.ApiError)) throw error;
+      refused = error;
+    } finally {
+      button.disabled = false;
+    }
+    if (!refused?.isUncertain) {
+      const at = pages.items().findIndex((item) => item.memoryId === memoryId);
+      await again();
+      const neighbour = pages.items()[Math.min(at, pages.items().length - 1)];
+      if (!list.focus(neighbour?.memoryId)) (parts.add ?? section).focus();
+    }
+    if (refused) showProblem(refused);
+  }
+
+  /* ---------------------------------------------------------------- what is pressed and typed */
+
+  parts.add?.addEventListener("click", () => add());
+  parts.more.addEventListener("click", async () => {
+    const last = pages.items().at(-1);
+    await take(pages.more());
+    const next = pages.items()[pages.items().indexOf(last) + 1];
+    if (parts.more.hidden || document.activeElement === document.body) list.focus(next?.memoryId);
+  });
+  parts["try-again"].addEventListener("click", again);
+  parts.search?.addEventListener("input", () => {
+    clearTimeout(typing);
+    typing = setTimeout(async () => {
+      words = parts.search.value.trim();
+      await take(pages.other(words === "" ? everything : [{ ...filter, q: words }]));
+      say(parts.none.hidden ? "" : parts.none.textContent);
+    }, TYPING_MS);
+  });
+
+  return {
+    again,
+    add,
+
+    retryUncertain() {
+      for (const { form } of [adding, ...revisions].filter(Boolean)) form.retryUncertain();
+    },
+  };
+}
+
+const isAmong = (records, { memoryId }) => records.some((record) => record.memoryId === memoryId);

@@ -1,0 +1,111 @@
+/* Writing a memory, new or in the place of another: a text and its kind. What was typed stays until the room has it. */
+
+import { ApiError } from "./api.js";
+import { cloneTemplate, partsIn } from "./elements.js";
+import { WRITTEN_KINDS, kindWords } from "./memory_words.js";
+import { createOnce } from "./once.js";
+
+/* saveWords: of its button; content, kind: to begin with; source: what it was learnt from, in words, or "".
+   post(values, clientCommandId): asks the room; onSaved(answer); onCancelled(); onRefused(error): not for uncertain ones. */
+export function createRecordForm({ saveWords, content = "", kind = WRITTEN_KINDS[0], source = "", post, onSaved, onCancelled, onRefused = () => {} }) {
+  const element = cloneTemplate("record-form");
+  const parts = partsIn(element);
+  const once = createOnce();
+  let isSending = false;
+  let isUncertain = false; // sent, and nobody knows whether it arrived
+
+  parts.kind.append(...WRITTEN_KINDS.map((value) => new Option(kindWords(value), value)));
+  parts.kind.value = WRITTEN_KINDS.includes(kind) ? kind : WRITTEN_KINDS[0];
+  parts.text.value = content;
+  parts.save.textContent = saveWords;
+  showSource(source);
+
+  function showSource(words) {
+    parts.source.hidden = words === "";
+    parts.source.textContent = words;
+  }
+
+  function showProblem(words, code = "") {
+    parts.problem.hidden = words === "";
+    parts["problem-words"].textContent = words;
+    parts["problem-code"].textContent = code;
+  }
+
+  function setSending(value) {
+    isSending = value;
+    parts.text.readOnly = value;
+    parts.save.disabled = value;
+  }
+
+  async function save() {
+    if (isSending) return;
+    if (parts.text.value.trim() === "") {
+      showProblem(gettext("Write down first what is to be remembered."));
+      parts.text.focus();
+      return;
+    }
+    showProblem("");
+    setSending(true);
+    try {
+      const answer = await once("save", (id) => post({ content: parts.text.value, kind: parts.kind.value }, id));
+      isUncertain = false;
+      await onSaved(answer);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      isUncertain = error.isUncertain;
+      showProblem(refusalWords(error), error.code ?? "");
+      if (!isUncertain) onRefused(error);
+    } finally {
+      setSending(false);
+    }
+  }
+
+  element.addEventListener("submit", (event) => {
+    event.preventDefault();
+    save();
+  });
+
+  parts.text.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.isComposing || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    save();
+  });
+
+  parts.cancel.addEventListener("click", onCancelled);
+
+  return {
+    element,
+    focus: () => parts.text.focus(),
+
+    /* Whether an answer of the room is still to come. */
+    isOpen: () => isSending || isUncertain,
+
+    /* The room answers again: what may not have arrived is sent once more, with the same id. */
+    retryUncertain() {
+      if (isUncertain) save();
+    },
+
+    /* More to remember, below what stands there already. */
+    add(text, words) {
+      parts.text.value = [parts.text.value.trimEnd(), text].filter(Boolean).join("\n\n");
+      showSource(words);
+    },
+
+    /* What changed while somebody wrote. */
+    tell(words, label) {
+      showProblem("");
+      parts.note.hidden = false;
+      parts.note.textContent = words;
+      parts.save.textContent = label;
+    },
+  };
+}
+
+function refusalWords(error) {
+  if (error.code === "CLIENT_COMMAND_CONFLICT") {
+    return gettext("This was already saved before you changed it. Save again to keep the changed text too.");
+  }
+  if (!error.isUncertain) return error.message;
+  // what went wrong
+  return interpolate(gettext("%s Your text is kept here and is saved when the room answers again."), [error.message]);
+}
