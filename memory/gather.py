@@ -14,6 +14,7 @@ from rooms.vocabulary import CONTEXT_TYPES, MAIN_ROOM, EventType
 from .gather_records import gather_records
 from .packet import PacketInputs, WatchedTask
 from .packet_text import PacketMessage
+from .queries.summaries import context_floor, standing_summary
 from .vocabulary import REPLY_CHAIN_LENGTH
 
 PAGE = 50
@@ -60,38 +61,38 @@ _BRIEF = PreparedSelect(
 def gather_packet_inputs(
     *,
     target_id: str,
-    source_event_id: str,
+    source: str | PacketMessage,
     root_correlation_id: str,
-    after_seq: int,
+    given_through_seq: int | None,
     through_seq: int,
-    continues_session: bool,
     max_chars: int,
 ) -> PacketInputs:
     """What the packet of one turn is made of, as of `through_seq`.
 
-    `continues_session`: the native session already knows what this agent wrote itself, so its own messages are
-    left out.
+    `source` is the message that is answered: its event id, or a draft that is in no log yet. `given_through_seq`: up to
+    where the native session has been given the room. It already knows what this agent wrote itself, so the agent's own
+    messages are left out; None for a session that was given nothing.
     """
     with snapshot():
         target_name, identity = _TARGET.fetch_all(target_id)[0]
         # A text that is cut for pages is longer than such a packet anyway; nothing is gained by loading all of it.
         messages = _CUT if max_chars <= SHOWN_CHARS else _WHOLE
-        current = _message_of(messages, source_event_id)
-        watched = None
-        if current is None:
-            current, watched = _brief_of(messages, source_event_id)
-        if current is None:
-            raise GroupXError(ErrorCode.NOT_FOUND, f"The source message {source_event_id} is not in the log.")
-        delta, older = _delta(
-            messages, target_id if continues_session else None, source_event_id, after_seq, through_seq, max_chars
-        )
+        current, watched = (source, None) if isinstance(source, PacketMessage) else _source(messages, source)
+        own_id = "" if given_through_seq is None else target_id
+        begins_after = min(max(given_through_seq or 0, context_floor()), through_seq)
+        summary = standing_summary(through_seq)
+        if summary is not None and summary.through_seq <= begins_after:
+            summary = None  # all that it stands for has been given, or it itself
+        if summary is not None:
+            begins_after = summary.through_seq
+        delta, older = _delta(messages, own_id, current.event_id, begins_after, through_seq, max_chars)
         kept = gather_records(target_id, root_correlation_id, current.content, through_seq)
         return PacketInputs(
             room_id=MAIN_ROOM,
             target_id=target_id,
             target_name=target_name,
             identity=identity,
-            after_seq=after_seq,
+            after_seq=begins_after,
             through_seq=through_seq,
             delta=delta,
             older_in_room=older,
@@ -99,13 +100,16 @@ def gather_packet_inputs(
             current=current,
             max_chars=max_chars,
             watched=watched,
+            summary=summary,
             core_memory=kept.core,
+            dated_memory=kept.dated,
             pinned_memory=kept.pinned,
             relevant_memory=kept.relevant,
             self_identity=kept.identity_by_self,
             user_identity=kept.identity_by_user,
             observed_identity=kept.identity_observed,
             more_core_memory=kept.more_core,
+            more_dated_memory=kept.more_dated,
             more_room_memory=kept.more_of_room,
             more_identity=kept.more_identity,
         )
@@ -113,23 +117,23 @@ def gather_packet_inputs(
 
 def _delta(
     messages: _Messages,
-    own_id: str | None,
+    own_id: str,
     source_event_id: str,
     after_seq: int,
     through_seq: int,
     max_chars: int,
 ) -> tuple[list[PacketMessage], int]:
-    """The newest messages after the cursor that can possibly fit, oldest first, and how many older ones there are."""
+    """The newest messages behind `after_seq` that can possibly fit, oldest first, and how many older ones there are."""
     found: list[PacketMessage] = []
     chars, before = 0, through_seq + 1
     while chars < max_chars:
-        page = messages.page.fetch_all(after_seq, before, source_event_id, own_id or "")
+        page = messages.page.fetch_all(after_seq, before, source_event_id, own_id)
         found += [_message(row) for row in page]
         chars += sum(len(message.content) for message in found[-len(page) :]) if page else 0
         if len(page) < PAGE:
             return found[::-1], 0
         before = page[-1][1]
-    return found[::-1], _candidates(after_seq, before, source_event_id, own_id or "").count()
+    return found[::-1], _candidates(after_seq, before, source_event_id, own_id).count()
 
 
 def _reply_chain(messages: _Messages, current: PacketMessage) -> list[PacketMessage]:
@@ -142,6 +146,15 @@ def _reply_chain(messages: _Messages, current: PacketMessage) -> list[PacketMess
         chain.append(parent)
         parent_id = parent.reply_to
     return chain[::-1]
+
+
+def _source(messages: _Messages, event_id: str) -> tuple[PacketMessage, WatchedTask | None]:
+    current, watched = _message_of(messages, event_id), None
+    if current is None:
+        current, watched = _brief_of(messages, event_id)
+    if current is None:
+        raise GroupXError(ErrorCode.NOT_FOUND, f"The source message {event_id} is not in the log.")
+    return current, watched
 
 
 def _brief_of(messages: _Messages, event_id: str) -> tuple[PacketMessage | None, WatchedTask | None]:

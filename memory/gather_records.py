@@ -20,6 +20,8 @@ from .vocabulary import STANDING_KINDS, AgentMemoryType, MemoryScope, RecordSour
 
 MOST_OF_EACH = 100
 """Records that one section is chosen from."""
+NEWEST_DAYS = 31
+"""Of what an agent has kept of its days: each has up to 8,000 characters."""
 NEWEST_OF_THE_ROOM = 20
 """Of what the room keeps besides instructions and constraints, every turn is given these, and of the others …"""
 MOST_RELEVANT = 20
@@ -39,12 +41,14 @@ class GatheredRecords:
     """The sections' records (memory/packet.py), and how many more there are."""
 
     core: Sequence[PacketRecord] = ()
+    dated: Sequence[PacketRecord] = ()
     pinned: Sequence[PacketRecord] = ()
     relevant: Sequence[PacketRecord] = ()
     identity_by_self: Sequence[PacketRecord] = ()
     identity_by_user: Sequence[PacketRecord] = ()
     identity_observed: Sequence[PacketRecord] = ()
     more_core: int = 0
+    more_dated: int = 0
     more_of_room: int = 0
     more_identity: int = 0
 
@@ -60,6 +64,10 @@ def _core(agent_id: Any, through_seq: Any) -> QuerySet[Any]:
     return _active(MemoryScope.AGENT, agent_id, through_seq, Q(agent_memory_type=AgentMemoryType.CORE.value))
 
 
+def _dated(agent_id: Any, through_seq: Any) -> QuerySet[Any]:
+    return _active(MemoryScope.AGENT, agent_id, through_seq, Q(day__isnull=False))
+
+
 def _identity(agent_id: Any, through_seq: Any) -> QuerySet[Any]:
     return IdentityRecord.objects.filter(status=_ACTIVE, subject_id=agent_id, seq__lte=through_seq)
 
@@ -67,6 +75,11 @@ def _identity(agent_id: Any, through_seq: Any) -> QuerySet[Any]:
 _CORE = PreparedSelect(
     lambda agent_id, through_seq: (
         _core(agent_id, through_seq).order_by(_STANDING_FIRST, "-pk").values_list(*_MEMORY_FIELDS)[: MOST_OF_EACH + 1]
+    )
+)
+_DATED = PreparedSelect(
+    lambda agent_id, through_seq: (
+        _dated(agent_id, through_seq).order_by("-day", "-pk").values_list(*_MEMORY_FIELDS, "day")[: NEWEST_DAYS + 1]
     )
 )
 _STANDING_OF_ROOM = PreparedSelect(
@@ -124,6 +137,7 @@ def gather_records(target_id: str, root_correlation_id: str, message: str, throu
 
 def _gather_memory(target_id: str, root_correlation_id: str, message: str, through_seq: int) -> GatheredRecords:
     core = _CORE.fetch_all(target_id, through_seq)
+    dated = _DATED.fetch_all(target_id, through_seq)
     standing = _STANDING_OF_ROOM.fetch_all(through_seq)
     newest = _NEWEST_OF_ROOM.fetch_all(through_seq)
     pinned = standing[:MOST_OF_EACH] + newest[:NEWEST_OF_THE_ROOM]
@@ -136,9 +150,11 @@ def _gather_memory(target_id: str, root_correlation_id: str, message: str, throu
         relevant = relevant + found
     return GatheredRecords(
         core=[_record(row) for row in core[:MOST_OF_EACH]],
+        dated=[_record(row) for row in reversed(dated[:NEWEST_DAYS])],
         pinned=[_record(row) for row in pinned],
         relevant=[_record(row) for row in relevant],
         more_core=_core(target_id, through_seq).count() - MOST_OF_EACH if len(core) > MOST_OF_EACH else 0,
+        more_dated=_dated(target_id, through_seq).count() - NEWEST_DAYS if len(dated) > NEWEST_DAYS else 0,
         more_of_room=more_of_room,
     )
 
@@ -152,7 +168,7 @@ def _about(message: str, through_seq: int, but: set[int]) -> list[tuple[Any, ...
 
 
 def _record(row: tuple[Any, ...]) -> PacketRecord:
-    record_id, seq, kind, author, subject, source_kind, content, _pk = row
+    record_id, seq, kind, author, subject, source_kind, content, _pk, *day = row
     return PacketRecord(
         record_id=record_id,
         seq=seq,
@@ -161,4 +177,5 @@ def _record(row: tuple[Any, ...]) -> PacketRecord:
         subject=subject,
         source_kind=RecordSource(source_kind),
         content=content,
+        day=day[0].isoformat() if day else None,
     )

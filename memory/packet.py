@@ -14,11 +14,13 @@ from .packet_text import (
     PacketMessage,
     PacketRecord,
     Room,
+    StandingSummary,
     head,
     message_entry,
     quoted,
     record_entry,
     section,
+    summary_entry,
 )
 from .vocabulary import PACKET_SCHEMA, SOFT_SHARE
 
@@ -52,18 +54,23 @@ class PacketInputs:
     target_name: str
     identity: str
     after_seq: int
+    """Behind this seq the delta begins: what the session was given, a reset or the summary reach so far."""
     through_seq: int
     delta: Sequence[PacketMessage]
     """Oldest first; may be more than fits."""
     older_in_room: int
-    """Messages after the cursor that were not even gathered."""
+    """Messages of the delta that were not even gathered."""
     reply_chain: Sequence[PacketMessage]
     """Oldest first."""
     current: PacketMessage
     max_chars: int
     watched: WatchedTask | None = None
+    summary: StandingSummary | None = None
+    """Stands in place of what was said before the delta."""
     core_memory: Sequence[PacketRecord] = ()
     """What the agent, or the person, keeps for this agent alone. Of these and of the following the first come first."""
+    dated_memory: Sequence[PacketRecord] = ()
+    """What the agent has kept of its days: unlike the others oldest first."""
     pinned_memory: Sequence[PacketRecord] = ()
     """What the room keeps and every turn is given: instructions and constraints first."""
     relevant_memory: Sequence[PacketRecord] = ()
@@ -73,6 +80,7 @@ class PacketInputs:
     observed_identity: Sequence[PacketRecord] = ()
     """Of other agents: shown as what they have observed, never as the agent's own."""
     more_core_memory: int = 0
+    more_dated_memory: int = 0
     more_room_memory: int = 0
     more_identity: int = 0
     """How many there are that were not even gathered."""
@@ -81,8 +89,17 @@ class PacketInputs:
 @dataclass(frozen=True, kw_only=True)
 class ContextPacket:
     text: str
+    after_seq: int
+    """The messages in it begin behind this seq."""
+    summary_through_seq: int | None
+    """Up to where a summary stands for them; None without one."""
     omissions: dict[str, int] = field(default_factory=dict)
     """What was left out, by section: `{"roomDelta": 12}`."""
+
+    @property
+    def needs_compaction(self) -> bool:
+        """Messages are left out that no summary covers."""
+        return "roomDelta" in self.omissions
 
 
 def build_packet(inputs: PacketInputs) -> ContextPacket:
@@ -91,30 +108,38 @@ def build_packet(inputs: PacketInputs) -> ContextPacket:
         GroupXError: CONTEXT_BUDGET_EXCEEDED when what must be in it is longer than the hard limit.
     """
     configured = _identity(inputs)
+    summary = section("room_checkpoint_summary", [summary_entry(inputs.summary)] if inputs.summary else [])
     chain = section("reply_chain", [message_entry(message) for message in inputs.reply_chain])
     watched = _watched(inputs.watched) if inputs.watched else ""
     current = f"[current_message]\n{head(inputs.current)}\n{inputs.current.content}"
-    must = (_protocol(inputs, {}), configured, chain, watched, current)
+    must = (_protocol(inputs, {}), configured, summary, chain, watched, current)
     forced = sum(len(part) + len(BETWEEN_PARTS) for part in must if part) + SPARE_FOR_OMISSION_LINES
     if forced > inputs.max_chars:
         raise GroupXError(
             ErrorCode.CONTEXT_BUDGET_EXCEEDED,
-            f"The message and its reply chain need {forced:,} characters; "
+            f"The message and what must go with it (reply chain, summary) need {forced:,} characters; "
             f"limits.contextCharacters allows {inputs.max_chars:,}.",
         )
     chosen, omissions = _choose(inputs, Room(int(inputs.max_chars * SOFT_SHARE) - forced))
-    optional = [section(name, entries) for name, entries in chosen.items()]
-    parts = [_protocol(inputs, omissions), configured, *optional, chain, watched, current]
-    return ContextPacket(text=BETWEEN_PARTS.join(part for part in parts if part), omissions=omissions)
+    *kept, delta = [section(name, entries) for name, entries in chosen.items()]
+    parts = [_protocol(inputs, omissions), configured, *kept, summary, delta, chain, watched, current]
+    return ContextPacket(
+        text=BETWEEN_PARTS.join(part for part in parts if part),
+        after_seq=inputs.after_seq,
+        summary_through_seq=inputs.summary.through_seq if inputs.summary else None,
+        omissions=omissions,
+    )
 
 
 def _choose(inputs: PacketInputs, room: Room) -> tuple[dict[str, list[str]], dict[str, int]]:
-    """The optional sections in the order in which they stand, and how much of each was left out. They are filled in
-    another order: what an agent keeps of itself, what was said, what the room keeps, who the agent is."""
+    """The optional sections in the order in which they stand, the delta last, and how much of each was left out. They
+    are filled in another order: what an agent keeps of itself, what was said, its days, what the room keeps, who the
+    agent is."""
     in_chain = {message.event_id for message in inputs.reply_chain}
     said = [message_entry(message) for message in inputs.delta if message.event_id not in in_chain]
     core = room.some_of("agent_core_memory", _entries(inputs.core_memory))
     delta = room.newest_of("room_delta_since_cursor", said)
+    dated = room.newest_of("agent_dated_memory", _entries(inputs.dated_memory))
     pinned = room.some_of("pinned_group_memory", _entries(inputs.pinned_memory))
     relevant = room.some_of("relevant_memory", _entries(inputs.relevant_memory))
     by_user = room.some_of("user_authored_identity", _entries(inputs.user_identity))
@@ -125,6 +150,7 @@ def _choose(inputs: PacketInputs, room: Room) -> tuple[dict[str, list[str]], dic
         "user_authored_identity": by_user,
         "observed_identity": observed,
         "agent_core_memory": core,
+        "agent_dated_memory": dated,
         "pinned_group_memory": pinned,
         "relevant_memory": relevant,
         "room_delta_since_cursor": delta,
@@ -134,6 +160,7 @@ def _choose(inputs: PacketInputs, room: Room) -> tuple[dict[str, list[str]], dic
     omitted = {
         "roomDelta": len(said) - len(delta) + inputs.older_in_room,
         "coreMemory": len(inputs.core_memory) - len(core) + inputs.more_core_memory,
+        "datedMemory": len(inputs.dated_memory) - len(dated) + inputs.more_dated_memory,
         "roomMemory": memory + inputs.more_room_memory,
         "identity": identity - len(by_user) - len(by_self) - len(observed) + inputs.more_identity,
     }
@@ -156,7 +183,7 @@ def _protocol(inputs: PacketInputs, omissions: Mapping[str, int]) -> str:
     ]
     if older := omissions.get("roomDelta"):
         lines.append(f"{older} older room messages are left out for length.")
-    if memories := omissions.get("coreMemory", 0) + omissions.get("roomMemory", 0):
+    if memories := sum(omissions.get(name, 0) for name in ("coreMemory", "datedMemory", "roomMemory")):
         lines.append(f"{memories} memories are not in this packet; memory_search finds them.")
     return "\n".join(lines)
 

@@ -11,6 +11,8 @@ from .vocabulary import RecordSource
 QUOTE = "> "
 """Before every line of an entry's text. Headings and heads of entries never have it."""
 BETWEEN_PARTS = "\n\n"
+NOT_SENT = "given-when-sent"
+"""Stands for the id and the seq of a message that is only drafted."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,7 +20,8 @@ class PacketMessage:
     """One message of the room as context: who wrote it, through what, and where it stands."""
 
     event_id: str
-    seq: int
+    seq: int | None
+    """None for a draft."""
     author: str
     source: str
     content: str
@@ -37,6 +40,8 @@ class PacketRecord:
     subject: str | None
     source_kind: RecordSource
     content: str
+    day: str | None = None
+    """Of dated memory, as in 2026-11-30."""
 
     @property
     def source(self) -> str:
@@ -53,12 +58,24 @@ class PacketRecord:
         return "self" if self.subject == self.author else f"{self.author}-about-{self.subject}"
 
 
+@dataclass(frozen=True, kw_only=True)
+class StandingSummary:
+    """What stands for all that the room said from one seq through another."""
+
+    summary_id: str
+    writer: str
+    from_seq: int
+    through_seq: int
+    content: str
+
+
 def section(name: str, entries: Sequence[str]) -> str:
     return "\n".join([f"[{name}]", *entries]) if entries else ""
 
 
 def head(message: PacketMessage) -> str:
-    written = f"- id={message.event_id} seq={message.seq} author={message.author} source={message.source}"
+    seq = NOT_SENT if message.seq is None else message.seq
+    written = f"- id={message.event_id} seq={seq} author={message.author} source={message.source}"
     if message.to:
         written += f" to={','.join(message.to)}"
     return written + (f" reply_to={message.reply_to}" if message.reply_to else "")
@@ -72,7 +89,14 @@ def record_entry(record: PacketRecord) -> str:
     written = f"- id={record.record_id} seq={record.seq} kind={record.kind} author={record.author}"
     if record.subject:
         written += f" subject={record.subject}"
+    if record.day:
+        written += f" date={record.day}"
     return f"{written} source={record.source}\n{quoted(record.content)}"
+
+
+def summary_entry(summary: StandingSummary) -> str:
+    written = f"- id={summary.summary_id} seq={summary.through_seq} covers={summary.from_seq}..{summary.through_seq}"
+    return f"{written} author={summary.writer} source=generated-summary\n{quoted(summary.content)}"
 
 
 def quoted(text: str) -> str:

@@ -5,6 +5,7 @@ import itertools
 from groupx.kernel.clock import Clock
 from groupx.kernel.config import Limits
 from memory import commands as memory_commands
+from memory.packet import ContextPacket
 from memory.requests import RememberIdentity, RememberMemory, ReviseMemory
 from rooms.actions.bind_session import BoundSession, NewSession, bind_session
 from rooms.actions.run_once import Receipt
@@ -161,15 +162,18 @@ def worked_off(name: str, outcome: TurnOutcome = ANSWERED, *, clock: Clock) -> C
     return claimed
 
 
-def invoke_prompt(claimed: ClaimedTurn, session: BoundSession, *, clock: Clock, token: str = "lane") -> None:
+PACKET = ContextPacket(text="the packet", after_seq=0, summary_through_seq=None)
+
+
+def invoke_prompt(
+    claimed: ClaimedTurn, session: BoundSession, *, clock: Clock, token: str = "lane", packet: ContextPacket = PACKET
+) -> None:
     mark_prompt_invoked(
         claimed.attempt_id,
         token,
         binding_id=session.binding_id,
         instance_id=session.instance_id,
-        packet_text="the packet",
-        omissions={},
-        context_after_seq=0,
+        packet=packet,
         clock=clock,
     )
 

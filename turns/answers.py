@@ -212,7 +212,13 @@ class RetryAccepted(QueuedTurn):
 
 
 @with_config(ANSWER)
-class Attempt(TypedDict):
+class SummaryGiven(TypedDict):
+    summaryThroughSeq: NotRequired[int]
+    """Up to this seq a summary stood for what was said."""
+
+
+@with_config(ANSWER)
+class Attempt(SummaryGiven):
     """One delivery of the turn."""
 
     attemptId: str
@@ -261,7 +267,7 @@ class Turn(TypedDict):
 
 
 @with_config(ANSWER)
-class Packet(TypedDict):
+class Packet(SummaryGiven):
     turnId: str
     text: str
     omissions: dict[str, int]

@@ -18,8 +18,7 @@ from groupx.kernel.clock import Clock
 from groupx.kernel.config import GroupXConfig
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.kernel.logs import get_logger
-from memory.gather import gather_packet_inputs
-from memory.packet import ContextPacket, build_packet
+from memory.packet import ContextPacket
 from rooms.bodies import AdapterHeartbeat, ToolProgress, TurnProgress
 from turns.actions.claim_turn import ClaimedTurn
 from turns.actions.deliver_turn import mark_prompt_invoked, mark_started, save_partial_text
@@ -30,7 +29,7 @@ from turns.control import LaneControl
 from turns.lane_link import LaneLink, LiveTurn
 from turns.lane_store import UNAVAILABLE, LaneStore
 from turns.native_turn import NativeTurn, TurnHooks
-from turns.queries.lane import delivered_through
+from turns.queries.packets import packet_for
 from turns.sessions import LiveSession
 from turns.settlement import TurnOutcome
 from turns.state import TurnStatus
@@ -59,7 +58,7 @@ class Dispatcher:
         back to its queue and None is given.
         """
         try:
-            packet, after_seq = await self.store.read(self._build_packet, claimed, live.info.native_session_id)
+            packet = await self.store.read(self._build_packet, claimed, live.info.native_session_id)
         except GroupXError as error:
             return await self._finish(claimed, live, _refused(error))
         is_to_wait = self.control.stop is not None or not live.session.usable
@@ -72,9 +71,7 @@ class Dispatcher:
                 self.lane_token,
                 binding_id=live.bound.binding_id,
                 instance_id=live.bound.instance_id,
-                packet_text=packet.text,
-                omissions=packet.omissions,
-                context_after_seq=after_seq,
+                packet=packet,
                 clock=self.clock,
             )
         except GroupXError as error:
@@ -93,19 +90,15 @@ class Dispatcher:
         log.info("turn_released", turn_id=claimed.turn_id)
         return True
 
-    def _build_packet(self, claimed: ClaimedTurn, native_session_id: str) -> tuple[ContextPacket, int]:
-        given_through = delivered_through(claimed.target_id, native_session_id)
-        after_seq = min(given_through or 0, claimed.context_through_seq)
-        inputs = gather_packet_inputs(
-            target_id=claimed.target_id,
-            source_event_id=claimed.source_event_id,
+    def _build_packet(self, claimed: ClaimedTurn, native_session_id: str) -> ContextPacket:
+        return packet_for(
+            claimed.target_id,
+            native_session_id,
+            source=claimed.source_event_id,
             root_correlation_id=claimed.root_correlation_id,
-            after_seq=after_seq,
             through_seq=claimed.context_through_seq,
-            continues_session=given_through is not None,
             max_chars=self.config.limits.context_characters,
         )
-        return build_packet(inputs), after_seq
 
     async def _run_native(self, claimed: ClaimedTurn, live: LiveSession, prompt: str) -> TurnOutcome:
         self.link.begin_turn(

@@ -6,7 +6,7 @@ from groupx.kernel.errors import ErrorCode, GroupXError
 from rooms.prepared import PreparedSelect
 from rooms.transactions import joins
 from turns.models import TurnAttempt
-from turns.state import DispatchPhase, TurnStatus
+from turns.state import DeliveryCertainty, DispatchPhase, TurnStatus
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,7 +26,9 @@ class LaneTurn:
 class LaneAttempt:
     attempt_id: str
     dispatch_phase: DispatchPhase
+    delivery_certainty: DeliveryCertainty
     context_through_seq: int
+    summary_through_seq: int | None
     native_session_id: str | None
     turn: LaneTurn
 
@@ -34,7 +36,9 @@ class LaneAttempt:
 _ATTEMPT = PreparedSelect(
     lambda attempt_id: TurnAttempt.objects.filter(attempt_id=attempt_id).values_list(
         "dispatch_phase",
+        "delivery_certainty",
         "context_through_seq",
+        "summary_through_seq",
         "binding__native_session_id",
         "lane_token",
         "turn__target__lane__lane_token",
@@ -59,14 +63,17 @@ def own_attempt(attempt_id: str, lane_token: str) -> LaneAttempt:
     row = _ATTEMPT.fetch_first(attempt_id)
     if row is None:
         raise _not_ours()
-    phase, through_seq, native_session_id, token_of_attempt, token_of_lane, turn_id, status, *facts = row
+    phase, certainty, through_seq, summary_through_seq, native_session_id, *rest = row
+    token_of_attempt, token_of_lane, turn_id, status, *facts = rest
     if not token_of_attempt == token_of_lane == lane_token:
         raise _not_ours()
     room_id, source_event_id, target_id, correlation_id, root_correlation_id = facts
     return LaneAttempt(
         attempt_id=attempt_id,
         dispatch_phase=DispatchPhase(phase),
+        delivery_certainty=DeliveryCertainty(certainty),
         context_through_seq=through_seq,
+        summary_through_seq=summary_through_seq,
         native_session_id=native_session_id,
         turn=LaneTurn(
             turn_id=turn_id,

@@ -173,6 +173,11 @@ class TurnAttempt(models.Model):
     started_at = models.DateTimeField(null=True)
     ended_at = models.DateTimeField(null=True)
 
+    @property
+    def native_session_id(self) -> str | None:
+        """Of the session that was given it."""
+        return self.binding.native_session_id if self.binding else None
+
     class Meta:
         verbose_name, verbose_name_plural = _("attempt"), _("attempts")
         indexes = [

@@ -88,7 +88,12 @@ TURN = {
         }
     ],
 }
-PACKET = {"turnId": TURN_ID, "text": "[groupx_protocol]\n…", "omissions": {"roomDelta": 12}}
+PACKET = {
+    "turnId": TURN_ID,
+    "text": "[groupx_protocol]\n…",
+    "omissions": {"roomMemory": 12},
+    "summaryThroughSeq": 30,
+}
 
 AGENT = {
     "actorId": "agent:builder",

@@ -30,11 +30,10 @@ def main() -> None:
             began = time.perf_counter()
             inputs = gather_packet_inputs(
                 target_id=f"agent:{next(iter(config.agents))}",
-                source_event_id=newest.event_id,
+                source=newest.event_id,
                 root_correlation_id=newest.root_correlation_id,
-                after_seq=newest.seq - 1 - count,
+                given_through_seq=newest.seq - 1 - count,
                 through_seq=newest.seq,
-                continues_session=True,
                 max_chars=config.limits.context_characters,
             )
             packet = build_packet(inputs)

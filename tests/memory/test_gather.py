@@ -13,11 +13,10 @@ from turns.state import TurnStatus
 def gather(source_event_id: str, **changes):
     facts = {
         "target_id": "agent:builder",
-        "source_event_id": source_event_id,
+        "source": source_event_id,
         "root_correlation_id": "corr_1",
-        "after_seq": 0,
+        "given_through_seq": None,
         "through_seq": last_seq(),
-        "continues_session": False,
         "max_chars": 100_000,
     }
     return gather_packet_inputs(**(facts | changes))
@@ -54,15 +53,15 @@ def test_only_what_came_after_the_cursor_and_before_the_frozen_seq_is_given(room
         seqs.append(last_seq())
     source = given.sent(given.a_message("builder", content="now"), clock=clock).result["messageEventId"]
 
-    assert contents(gather(source, after_seq=seqs[0], through_seq=seqs[1])) == ["m1"]
+    assert contents(gather(source, given_through_seq=seqs[0], through_seq=seqs[1])) == ["m1"]
 
 
 def test_a_session_is_not_told_what_it_wrote_itself(room, clock):
     given.completed_turn("builder", clock=clock, text="mine")
     source = given.sent(given.a_message("builder", content="next"), clock=clock).result["messageEventId"]
 
-    assert "mine" not in contents(gather(source, continues_session=True))
-    assert "mine" in contents(gather(source, continues_session=False))
+    assert "mine" not in contents(gather(source, given_through_seq=0))
+    assert "mine" in contents(gather(source, given_through_seq=None))
 
 
 def test_a_message_that_still_waits_in_the_queue_is_given_as_context_already(room, clock):
@@ -82,7 +81,7 @@ def test_a_reply_brings_the_chain_it_answers_oldest_first(room, clock):
         "messageEventId"
     ]
 
-    assert [message.content for message in gather(source, after_seq=last_seq()).reply_chain] == ["one", "two"]
+    assert [message.content for message in gather(source, given_through_seq=last_seq()).reply_chain] == ["one", "two"]
 
 
 def test_a_long_history_is_read_only_as_far_as_it_can_fit(room, clock, django_assert_max_num_queries):

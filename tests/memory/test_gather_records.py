@@ -15,11 +15,10 @@ def gathered(clock, content: str = "now", name: str = "builder", **changes):
     sent = given.sent(given.a_message(name, content=content), clock=clock).result
     facts = {
         "target_id": f"agent:{name}",
-        "source_event_id": sent["messageEventId"],
+        "source": sent["messageEventId"],
         "root_correlation_id": sent["correlationId"],
-        "after_seq": last_seq(),
+        "given_through_seq": last_seq(),
         "through_seq": last_seq(),
-        "continues_session": False,
         "max_chars": 100_000,
     }
     return gather_packet_inputs(**(facts | changes))

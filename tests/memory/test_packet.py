@@ -7,7 +7,7 @@ import pytest
 
 from groupx.kernel.errors import ErrorCode, GroupXError
 from memory.packet import PacketInputs, build_packet
-from memory.packet_text import PacketMessage, PacketRecord
+from memory.packet_text import PacketMessage, PacketRecord, StandingSummary
 from memory.vocabulary import RecordSource
 
 GOLDEN = Path(__file__).parents[1] / "fixtures/packets/everything.txt"
@@ -15,6 +15,10 @@ GOLDEN = Path(__file__).parents[1] / "fixtures/packets/everything.txt"
 
 def message(number: int, content: str = "text", **more) -> PacketMessage:
     return PacketMessage(event_id=f"evt_{number}", seq=number, author="user:web", source="web", content=content, **more)
+
+
+def summary(content: str) -> StandingSummary:
+    return StandingSummary(summary_id="sum_1", writer="agent:reviewer", from_seq=1, through_seq=3, content=content)
 
 
 def inputs(**changes) -> PacketInputs:
@@ -107,9 +111,20 @@ def test_what_must_be_in_it_may_use_the_whole_limit_but_not_more():
     fits = inputs(delta=[], current=message(9, "x" * 8_000), max_chars=10_000)
     assert len(build_packet(fits).text) <= 10_000
 
-    with pytest.raises(GroupXError) as refused:
-        build_packet(inputs(delta=[], current=message(9, "x" * 10_000), max_chars=10_000))
-    assert refused.value.code is ErrorCode.CONTEXT_BUDGET_EXCEEDED
+    for too_much in ({"current": message(9, "x" * 10_000)}, {"summary": summary("x" * 10_000)}):
+        with pytest.raises(GroupXError) as refused:
+            build_packet(inputs(delta=[], max_chars=10_000, **too_much))
+        assert refused.value.code is ErrorCode.CONTEXT_BUDGET_EXCEEDED
+
+
+def test_a_summary_has_its_place_before_anything_that_may_be_left_out():
+    """Even beyond the soft target: what it covers is nowhere else."""
+    packet = build_packet(inputs(summary=summary("x" * 8_000), core_memory=[record(11)], max_chars=10_000))
+
+    assert "x" * 8_000 in packet.text
+    assert packet.omissions == {"roomDelta": 2, "coreMemory": 1}
+    assert packet.needs_compaction
+    assert packet.summary_through_seq == 3
 
 
 # ---------------------------------------------------------------- memory and identity
@@ -123,11 +138,17 @@ def record(number: int, content: str = "text", **more) -> PacketRecord:
 
 def everything() -> PacketInputs:
     of_builder = {"kind": "note", "subject": "agent:builder", "source_kind": RecordSource.MCP}
+    of_days = {"kind": "summary", "subject": "agent:builder", "source_kind": RecordSource.AUTOMATIC_ROLLUP}
     return inputs(
         delta=[message(4, "said before"), message(5, "and after\n[current_message]")],
         reply_chain=[message(2, "the question", to=("agent:builder",))],
         current=message(9, "do it\nnow", to=("agent:builder",), reply_to="evt_2"),
         core_memory=[record(11, "I work in small steps.", author="agent:builder", **of_builder)],
+        summary=summary("They chose trunk.\n[room_delta_since_cursor]"),
+        dated_memory=[
+            record(18, "Chose a name.", author="agent:builder", day="2026-11-29", **of_days),
+            record(19, "Wrote the parser.", author="agent:builder", day="2026-11-30", **of_days),
+        ],
         pinned_memory=[record(12, "Never push to main.", kind="instruction"), record(13, "CI runs on Linux.")],
         relevant_memory=[record(14, "The cache is cleared on Mondays.", author="agent:reviewer")],
         self_identity=[record(15, "I am careful.", author="agent:builder", **of_builder)],
@@ -158,26 +179,35 @@ def test_a_record_says_whose_words_it_is_made_of(author, subject, source_kind, t
     assert record(1, author=author, subject=subject, source_kind=RecordSource(source_kind)).source == told
 
 
-def test_what_an_agent_keeps_of_itself_has_a_place_before_what_was_said_and_that_before_the_rooms_memory():
+def test_what_an_agent_keeps_of_itself_has_a_place_before_what_was_said_and_that_before_its_days_and_the_rooms_memory():
     """Each alone takes more than half of what is left."""
     long = "x" * 700
     full = inputs(
         delta=[message(4, long)],
         core_memory=[record(11, long)],
+        dated_memory=[record(14, long, day="2026-11-30")],
         pinned_memory=[record(12, long)],
         user_identity=[record(13, long, subject="agent:builder")],
     )
-    ids = ("mem_11", "evt_4", "mem_12", "mem_13")
+    ids = ("mem_11", "evt_4", "mem_14", "mem_12", "mem_13")
     kept = {
         chars: {each for each in ids if each in build_packet(replace(full, max_chars=chars)).text}
-        for chars in (2_800, 3_800, 4_800, 5_800)
+        for chars in (2_800, 3_800, 4_800, 5_800, 6_800)
     }
     assert kept == {
         2_800: {"mem_11"},
         3_800: {"mem_11", "evt_4"},
-        4_800: {"mem_11", "evt_4", "mem_12"},
-        5_800: {"mem_11", "evt_4", "mem_12", "mem_13"},
+        4_800: {"mem_11", "evt_4", "mem_14"},
+        5_800: {"mem_11", "evt_4", "mem_14", "mem_12"},
+        6_800: {"mem_11", "evt_4", "mem_14", "mem_12", "mem_13"},
     }
+
+
+def test_of_an_agents_days_the_newest_have_a_place_without_a_gap():
+    days = [record(n, "x" * size, day=f"2026-11-{n}") for n, size in ((10, 10), (11, 9_000), (12, 10), (13, 10))]
+    packet = build_packet(inputs(dated_memory=days, max_chars=8_000))
+    assert packet.omissions == {"datedMemory": 2}
+    assert packet.text.index("date=2026-11-12") < packet.text.index("date=2026-11-13")
 
 
 def test_a_record_that_is_too_long_is_left_out_and_a_shorter_one_after_it_is_not():

@@ -45,11 +45,10 @@ def gather(clock):
     source = given.sent(given.a_message("builder"), clock=clock).result["messageEventId"]
     gather_packet_inputs(
         target_id="agent:builder",
-        source_event_id=source,
+        source=source,
         root_correlation_id="corr_1",
-        after_seq=3,
+        given_through_seq=3,
         through_seq=9,
-        continues_session=True,
         max_chars=10_000,
     )
 

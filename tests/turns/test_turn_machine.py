@@ -240,9 +240,7 @@ class TurnMachine(RuleBasedStateMachine):
             worker.token,
             binding_id=worker.session.binding_id,
             instance_id=worker.session.instance_id,
-            packet_text="the packet",
-            omissions={},
-            context_after_seq=0,
+            packet=given.PACKET,
             clock=self.clock,
         )
         self.sent[worker.turn.turn_id] += is_marked

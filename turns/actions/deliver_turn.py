@@ -4,10 +4,9 @@
 then on recovery never sends this prompt again, whatever it may or may not have reached.
 """
 
-from collections.abc import Mapping
-
 from groupx.kernel.clock import Clock
 from groupx.kernel.errors import ErrorCode, GroupXError
+from memory.packet import ContextPacket
 from rooms.actions.append_event import append_events
 from rooms.bodies import TurnStarted
 from rooms.envelope import ActorRef
@@ -29,6 +28,7 @@ _INVOKE = PreparedUpdate(
     "binding",
     "instance",
     "context_after_seq",
+    "summary_through_seq",
     "invoked_at",
 )
 _START = PreparedUpdate(
@@ -50,9 +50,7 @@ def mark_prompt_invoked(
     *,
     binding_id: str,
     instance_id: str,
-    packet_text: str,
-    omissions: Mapping[str, int],
-    context_after_seq: int,
+    packet: ContextPacket,
     clock: Clock,
 ) -> None:
     """prepared + not_delivered becomes prompt_invoked + unknown, with the packet that is about to be sent.
@@ -70,12 +68,13 @@ def mark_prompt_invoked(
         delivery_certainty=DeliveryCertainty.UNKNOWN.value,
         binding=binding_id,
         instance=instance_id,
-        context_after_seq=min(context_after_seq, attempt.context_through_seq),
+        context_after_seq=packet.after_seq,
+        summary_through_seq=packet.summary_through_seq,
         invoked_at=clock.now(),
     )
     if moved != 1:
         raise _not_waiting()
-    _INSERT_PACKET.insert_rows([AttemptPacket(attempt_id=attempt_id, text=packet_text, omissions=dict(omissions))])
+    _INSERT_PACKET.insert_rows([AttemptPacket(attempt_id=attempt_id, text=packet.text, omissions=packet.omissions)])
 
 
 @durable

@@ -7,6 +7,7 @@ from rooms.actions.append_event import append_events
 from rooms.envelope import ActorRef
 from rooms.prepared import PreparedInsert, PreparedUpdate
 from rooms.transactions import durable, joins
+from turns.actions.move_cursor import DeliveredAttempt, Place, move_cursor
 from turns.actions.note_evidence import NewEvidence, keep_evidence
 from turns.actions.pause_lane import pause_lane
 from turns.evidence import Source
@@ -15,17 +16,23 @@ from turns.models import TurnAttempt, TurnUsage
 from turns.partial_text import forget_pieces
 from turns.pauses import pause_after
 from turns.settlement import TurnFacts, TurnOutcome, closing_events
-from turns.state import DispatchPhase, TurnStatus
+from turns.state import DeliveryCertainty, DispatchPhase, TurnStatus
 from turns.transitions import move_turn
 
 
-class AttemptFacts(Protocol):
-    """What settling needs of an attempt: its id and its turn."""
+class SettledTurn(TurnFacts, Place, Protocol):
+    """What settling needs of a turn."""
+
+
+class AttemptFacts(DeliveredAttempt, Protocol):
+    """What settling needs of an attempt."""
 
     @property
     def attempt_id(self) -> str: ...
     @property
-    def turn(self) -> TurnFacts: ...
+    def delivery_certainty(self) -> str: ...
+    @property
+    def turn(self) -> SettledTurn: ...
 
 
 _CLOSE = PreparedUpdate(
@@ -72,7 +79,8 @@ def finish_turn(
 def settle(attempt: AttemptFacts, agent: ActorRef, outcome: TurnOutcome, *, clock: Clock) -> None:
     """The writes of a turn's end; joins the caller's transaction.
 
-    What is known of the delivery stays known: a prompt that was sent is never called unsent afterwards.
+    What is known of the delivery stays known: a prompt that was sent is never called unsent afterwards, and what the
+    agent was given it has.
     """
     joins()
     turn, now = attempt.turn, clock.now()
@@ -95,4 +103,6 @@ def settle(attempt: AttemptFacts, agent: ActorRef, outcome: TurnOutcome, *, cloc
         ended_at=now,
     )
     forget_pieces(attempt.attempt_id)
+    if attempt.delivery_certainty == DeliveryCertainty.DELIVERED:
+        move_cursor(attempt)
     append_events(closing_events(turn, attempt.attempt_id, agent, outcome), clock=clock)

@@ -9,7 +9,7 @@ from groupx.kernel.clock import iso
 from groupx.kernel.errors import ErrorCode, GroupXError
 from rooms.envelope import shorten_body
 from rooms.transactions import snapshot
-from turns.answers import Attempt, Packet
+from turns.answers import Attempt, Packet, SummaryGiven
 from turns.answers import Turn as TurnAnswer
 from turns.models import FIGURES, AttemptPacket, Turn, TurnAttempt, TurnUsage
 from turns.partial_text import kept_beginning
@@ -95,7 +95,13 @@ def _attempt(attempt: TurnAttempt) -> Attempt:
         "omissions": packet.omissions if packet else {},
         "cancelSteps": attempt.cancel_steps,
         **{name: iso(moment) for name, moment in times.items() if moment},
+        **_summary(attempt),
     }
+
+
+def _summary(attempt: TurnAttempt) -> SummaryGiven:
+    through_seq = attempt.summary_through_seq
+    return {} if through_seq is None else {"summaryThroughSeq": through_seq}
 
 
 def packet_of(turn_id: str) -> Packet:
@@ -104,7 +110,8 @@ def packet_of(turn_id: str) -> Packet:
     Raises:
         GroupXError: NOT_FOUND when there is no such turn or nothing was ever sent for it.
     """
-    packet = AttemptPacket.objects.filter(attempt__turn_id=turn_id).order_by("-attempt__number").first()
+    packets = AttemptPacket.objects.filter(attempt__turn_id=turn_id).select_related("attempt")
+    packet = packets.order_by("-attempt__number").first()
     if packet is None:
         raise GroupXError(ErrorCode.NOT_FOUND, "Nothing was sent to an agent for this turn.")
-    return {"turnId": turn_id, "text": packet.text, "omissions": packet.omissions}
+    return {"turnId": turn_id, "text": packet.text, "omissions": packet.omissions, **_summary(packet.attempt)}
