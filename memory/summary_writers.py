@@ -1,0 +1,130 @@
+"""One block's summary from the first agent that writes a valid one: the next agent after each that does not, then
+rounds with pauses, as long as some failure was only for a time."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from groupx.kernel.clock import Clock
+from groupx.kernel.errors import ErrorCode, GroupXError
+from groupx.kernel.logs import get_logger
+
+from .compaction_plan import answer_fault
+
+log = get_logger()
+
+ROUNDS = 3
+FIRST_PAUSE_SECONDS = 5.0
+"""Before the second round; it doubles."""
+NO_AGENT, ALL_FAILED = "no_agent", "all_failed"
+"""`details.reason` of CONTEXT_COMPACTION_FAILED; NO_PROGRESS is the third."""
+LONGEST_RETRY_AFTER_SECONDS = 60.0
+"""A writer that asks for more is not waited for."""
+
+
+class WriterFailed(Exception):
+    """An agent could not write. `is_temporary`: it may be able to later, after so many seconds where that is known."""
+
+    def __init__(
+        self, code: ErrorCode, message: str, *, is_temporary: bool, retry_after_seconds: float | None = None
+    ) -> None:
+        super().__init__(message)
+        self.code, self.message = code, message
+        self.is_temporary, self.retry_after_seconds = is_temporary, retry_after_seconds
+
+
+@dataclass(frozen=True, kw_only=True)
+class Writer:
+    """An agent that can be asked now."""
+
+    actor_id: str
+    write: Callable[[str], Awaitable[str]]
+    """Gives the answer to a prompt; raises `WriterFailed`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Failure:
+    """One try that gave no summary, and after which another is made."""
+
+    actor_id: str
+    code: ErrorCode
+    message: str
+    round: int
+    pause_seconds: float = 0.0
+    """Before the next try: none when the next agent of the same round is asked."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Written:
+    actor_id: str
+    content: str
+
+
+@dataclass(kw_only=True)
+class SummaryWriters:
+    """The writers of one compaction. Who cannot write at all is asked only once in it."""
+
+    healthy: Callable[[], Awaitable[Sequence[Writer]]]
+    """In the order in which they are asked."""
+    clock: Clock
+    asked: Callable[[str], None]
+    """Told whom."""
+    retrying: Callable[[Failure], None]
+    _out: set[str] = field(default_factory=set)
+
+    async def write(self, prompt: str, limit: int) -> Written:
+        """
+        Raises:
+            GroupXError: CONTEXT_COMPACTION_FAILED, with the reason no_agent or all_failed.
+        """
+        out_of_block: set[str] = set()
+        failure: Failure | None = None
+        for round_number in range(1, ROUNDS + 1):
+            pauses: list[float] = []
+            untold: Failure | None = None
+            for writer in [found for found in await self.healthy() if found.actor_id not in self._out | out_of_block]:
+                if untold is not None:
+                    self.retrying(untold)
+                tried = await self._ask(writer, prompt, limit, out_of_block, pauses)
+                if isinstance(tried, Written):
+                    return tried
+                failure = untold = replace(tried, round=round_number)
+                log.info("summary_not_written", actor_id=failure.actor_id, code=failure.code, round=round_number)
+            if untold is None or not pauses or round_number == ROUNDS:
+                break
+            pause_seconds = max(FIRST_PAUSE_SECONDS * 2 ** (round_number - 1), *pauses)
+            self.retrying(replace(untold, pause_seconds=pause_seconds))
+            await self.clock.sleep(pause_seconds)
+        raise _nobody_wrote(failure)
+
+    async def _ask(
+        self, writer: Writer, prompt: str, limit: int, out_of_block: set[str], pauses: list[float]
+    ) -> Written | Failure:
+        """One try. Notes in `pauses` who may be asked again, and after how long; of the others, how long not."""
+        self.asked(writer.actor_id)
+        try:
+            answer = (await writer.write(prompt)).strip()
+        except WriterFailed as error:
+            seconds = error.retry_after_seconds or 0.0
+            if error.is_temporary and seconds <= LONGEST_RETRY_AFTER_SECONDS:
+                pauses.append(seconds)
+            else:
+                self._out.add(writer.actor_id)
+            return Failure(actor_id=writer.actor_id, code=error.code, message=error.message, round=0)
+        if (fault := answer_fault(answer, limit)) is None:
+            return Written(actor_id=writer.actor_id, content=answer)
+        out_of_block.add(writer.actor_id)
+        return Failure(actor_id=writer.actor_id, code=ErrorCode.PROTOCOL_INVALID_MESSAGE, message=fault, round=0)
+
+
+def _nobody_wrote(failure: Failure | None) -> GroupXError:
+    if failure is None:
+        return GroupXError(
+            ErrorCode.CONTEXT_COMPACTION_FAILED, "No agent is ready to sum the room up.", reason=NO_AGENT
+        )
+    return GroupXError(
+        ErrorCode.CONTEXT_COMPACTION_FAILED,
+        f"No agent could sum the room up. {failure.message}",
+        reason=ALL_FAILED,
+        actorId=failure.actor_id,
+        cause=failure.code.value,
+    )
