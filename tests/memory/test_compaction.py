@@ -1,4 +1,4 @@
-"""Summing up the room (docs/context.md, "Summaries"): what is covered, who writes, what takes the place of what."""
+"""Who writes, what is covered, what takes its place (docs/context.md, "How the room is summed up")."""
 
 import asyncio
 from datetime import date, timedelta

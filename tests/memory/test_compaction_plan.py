@@ -1,4 +1,4 @@
-"""What a compaction covers, how it is cut for writers, what may stand in its place (docs/context.md, "Summaries")."""
+"""What a compaction covers, how it is cut and what takes its place (docs/context.md, "How the room is summed up")."""
 
 import pytest
 from hypothesis import given
