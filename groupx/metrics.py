@@ -23,7 +23,7 @@ from rooms.checkpoints import log_file
 from rooms.transactions import StoreError, in_reader, pending_calls
 from turns.consumers import LaneSocket
 from turns.measures import PAGE_TURNS, EndedTurn, RoomNow, room_now, turns_ended_after
-from turns.state import OPEN
+from turns.state import OPEN, JobStatus
 
 log = get_logger()
 
@@ -154,13 +154,23 @@ class _Now(Collector):
         states = GaugeMetricFamily(
             "groupx_agent_status", "1 for the status that the agent's card shows.", labels=["agent", "status"]
         )
+        jobs = GaugeMetricFamily(
+            "groupx_agent_jobs", "Open jobs of agents outside turns, by status.", labels=["agent", "status"]
+        )
+        sources = GaugeMetricFamily(
+            "groupx_rollup_sources_pending", "Turns that wait to go into dated memory.", labels=["agent"]
+        )
         for actor_id, lane in room.lanes.items():
             agent = actor_id.removeprefix("agent:")
             for status in sorted(OPEN):
                 queues.add_metric([agent, status.value], room.open_turns.get((actor_id, status), 0))
             connected.add_metric([agent], min(1, self._lanes.connections[agent]))
             states.add_metric([agent, lane.status.value], 1)
-        yield from (queues, connected, states)
+            for job_status in (JobStatus.WAITING, JobStatus.TAKEN):
+                jobs.add_metric([agent, job_status.value], room.open_jobs.get((actor_id, job_status), 0))
+            sources.add_metric([agent], room.rollup_sources.get(actor_id, 0))
+        yield from (queues, connected, states, jobs, sources)
+        yield CounterMetricFamily("groupx_summaries", "Summaries written.", value=room.newest_summary)
 
     def _of_processes(self) -> Iterator[Metric]:
         memory = GaugeMetricFamily("groupx_process_memory_bytes", "Resident memory.", labels=["process"])

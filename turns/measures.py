@@ -3,20 +3,24 @@
 Both cost what is open or new, never what the log holds.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Count
+from django.db.models import Count, Q
 
+from memory.models import RollupSource, Summary
 from rooms.models import Event
 from rooms.queries import last_seq
 from rooms.transactions import snapshot
 from rooms.vocabulary import MAIN_ROOM, EventType
-from turns.models import Lane, Turn, TurnAttempt, TurnUsage
-from turns.state import LaneStatus, TurnStatus
+from turns.models import AgentJob, Lane, Turn, TurnAttempt, TurnUsage
+from turns.state import JobStatus, LaneStatus, TurnStatus
 
 ENDS = tuple(EventType(f"turn.{status.value}").value for status in TurnStatus if status.is_terminal)
 PAGE_TURNS = 500
+_IS_WAITING, _IS_TAKEN = (Q(status=status.value) for status in (JobStatus.WAITING, JobStatus.TAKEN))
+"""Each has an index of its own."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,6 +36,12 @@ class RoomNow:
     """By actor id and status."""
     lanes: Mapping[str, LaneNow]
     """By actor id."""
+    open_jobs: Mapping[tuple[str, JobStatus], int]
+    """By actor id and status."""
+    rollup_sources: Mapping[str, int]
+    """Completed turns that wait to go into dated memory, by actor id."""
+    newest_summary: int
+    """How many summaries there have been."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,11 +68,16 @@ def room_now() -> RoomNow:
             .values_list("target_id", "status")
             .annotate(turns=Count("turn_id"))
         )
+        jobs = AgentJob.objects.filter(_IS_WAITING | _IS_TAKEN).values_list("actor_id", "status")
+        sources = RollupSource.objects.filter(rolled_at=None).order_by().values_list("actor_id")
         lanes = Lane.objects.filter(actor__enabled=True).values_list("actor_id", "status", "worker_pid")
         return RoomNow(
             last_seq=last_seq(),
             open_turns={(actor_id, TurnStatus(status)): turns for actor_id, status, turns in waiting},
             lanes={actor_id: LaneNow(status=LaneStatus(status), worker_pid=pid) for actor_id, status, pid in lanes},
+            open_jobs=Counter((actor_id, JobStatus(status)) for actor_id, status in jobs),
+            rollup_sources=dict(sources.annotate(turns=Count("pk"))),
+            newest_summary=Summary.objects.order_by("-pk").values_list("pk", flat=True).first() or 0,
         )
 
 

@@ -43,6 +43,7 @@ class AgentJobAdmin(ReadOnlyAdmin):
         column("expires_at", _("of use until (UTC)")),
         text_column("message", _("message")),
         flag_column("is_temporary", _("may work later")),
+        column("retry_after_seconds", _("not before, seconds")),
         json_column("usage", _("use")),
         column("fingerprint", _("hash of the question")),
         rows_column(
@@ -53,6 +54,7 @@ class AgentJobAdmin(ReadOnlyAdmin):
         ),
         text_column("prompt", _("question")),
         text_column("answer", _("answer")),
+        column("answer_chars", _("characters of the answer")),
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[AgentJob]:

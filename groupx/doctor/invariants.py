@@ -82,6 +82,46 @@ def invariants() -> Iterator[Invariant]:
     )
 
 
+def invariants_of_memory() -> Iterator[Invariant]:
+    """What summaries, resets and dated memory say of the log and of each other."""
+    restore = _("This cannot come from GroupX alone; a backup from before may be better.")
+    yield Invariant(
+        code="SUMMARY_BEYOND_LOG",
+        sql="SELECT summary_id FROM memory_summary JOIN rooms_room USING (room_id) WHERE through_seq > last_seq",
+        message=_("Summaries stand for events that are not there: %(named)s."),
+        hint=restore,
+    )
+    yield Invariant(
+        code="RESET_BEYOND_LOG",
+        sql="""SELECT room_id FROM memory_contextfloor JOIN rooms_room USING (room_id)
+               WHERE reset_through_seq > last_seq""",
+        message=_("The context was reset at an event that is not there: %(named)s."),
+        hint=restore,
+    )
+    yield Invariant(
+        code="SUMMARY_BEFORE_RESET",
+        sql="""SELECT summary_id FROM memory_summary JOIN memory_contextfloor USING (room_id)
+               WHERE status = 'active' AND through_seq <= reset_through_seq""",
+        message=_("A summary counts although the context was reset after it: %(named)s."),
+        hint=restore,
+    )
+    yield Invariant(
+        code="SUMMARY_OF_ATTEMPT_MISSING",
+        sql="""SELECT attempt_id FROM turns_turnattempt WHERE summary_through_seq IS NOT NULL
+               AND summary_through_seq NOT IN (SELECT through_seq FROM memory_summary)""",
+        message=_("%(count)d attempts were given summaries that are not there: %(named)s."),
+        hint=restore,
+    )
+    yield Invariant(
+        code="ROLLUP_MISPLACED",
+        sql="""SELECT record_id FROM memory_memoryrecord AS record WHERE EXISTS (
+               SELECT 1 FROM memory_rollupsource AS source WHERE source.record_id = record.id
+               AND (source.actor_id <> record.scope_id OR source.day IS NOT record.day))""",
+        message=_("Dated memory was made of turns of another agent or day: %(named)s."),
+        hint=_("Retract it; what the agent did on that day stays in the transcript."),
+    )
+
+
 def left_over() -> Iterator[Invariant]:
     """What a run that did not end in order leaves behind; wrong only while no lane works."""
     yield Invariant(
@@ -110,13 +150,27 @@ def left_over() -> Iterator[Invariant]:
         repair=Repair.TURNS,
         level=Level.NOTE,
     )
+    yield Invariant(
+        code="JOBS_LEFT",
+        sql="SELECT job_id FROM turns_agentjob WHERE ended_at IS NULL",
+        message=_("%(count)d jobs of agents were open when the room ended."),
+        hint=_("Nobody waits for them any more; what they were for is asked again when it is needed."),
+        level=Level.NOTE,
+    )
+    yield Invariant(
+        code="COMPACTION_LEFT",
+        sql="SELECT room_id FROM memory_compactionlease",
+        message=_("The room was summing itself up when it ended."),
+        hint=_("Nothing of it is half done; the next one begins again."),
+        level=Level.NOTE,
+    )
 
 
 def check_invariants(database: sqlite3.Connection, situation: Situation, found: Findings) -> None:
     database.execute("BEGIN")  # one moment: a room that runs goes on writing
     try:
         broken = 0
-        for invariant in (*invariants(), *(() if situation.is_running else left_over())):
+        for invariant in (*invariants(), *invariants_of_memory(), *(() if situation.is_running else left_over())):
             named = [str(row[0]) for row in database.execute(invariant.sql)]
             if not named:
                 continue

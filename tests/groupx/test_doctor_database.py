@@ -82,6 +82,46 @@ ONLY_TOLD = {
 }
 
 
+AT = "'2026-01-01 00:00:00'"
+SUMMARY = f"""INSERT INTO memory_summary (summary_id, room_id, writer_id, from_seq, through_seq, content, status,
+    created_at) VALUES ('sum_1', 'room:main', 'agent:builder', 1, %d, 'so far', 'active', {AT})"""
+FLOOR = "INSERT INTO memory_contextfloor (room_id, reset_through_seq) VALUES ('room:main', %d)"
+DATED = f"""INSERT INTO memory_memoryrecord (record_id, room_id, author_id, content, source_kind, status, seq,
+    created_at, scope_type, scope_id, agent_memory_type, kind, day) VALUES ('mem_day', 'room:main', 'agent:builder',
+    'a day', 'generated_summary', 'active', 1, {AT}, 'agent', 'agent:builder', 'dated', 'summary', '2026-01-01')"""
+SOURCE = f"""INSERT INTO memory_rollupsource (actor_id, source_event_id, response_event_id, seq, source_chars,
+    response_chars, day, created_at, rolled_at, record_id) SELECT '%s', event_id, event_id, seq, 1, 1, '%s', {AT}, {AT},
+    (SELECT id FROM memory_memoryrecord WHERE record_id = 'mem_day') FROM rooms_event WHERE seq = 1"""
+ONLY_TOLD |= {
+    "SUMMARY_BEYOND_LOG": [SUMMARY % 10_000],
+    "RESET_BEYOND_LOG": [FLOOR % 10_000],
+    "SUMMARY_BEFORE_RESET": [SUMMARY % 2, FLOOR % 2],
+    "SUMMARY_OF_ATTEMPT_MISSING": [SUMMARY % 1, "UPDATE turns_turnattempt SET summary_through_seq = 0"],
+    "ROLLUP_MISPLACED": [DATED, SOURCE % ("agent:reviewer", "2026-01-01")],
+}
+
+
+def test_what_summaries_and_dated_memory_say_of_the_log_may_well_be(room_folder: Path):
+    well = [SUMMARY % 2, FLOOR % 1, "UPDATE turns_turnattempt SET summary_through_seq = 2", DATED]
+    execute(database_of(room_folder), *well, SOURCE % ("agent:builder", "2026-01-01"))
+    assert found(room_folder) == {"STORE_INTACT": Level.OK, "INVARIANTS": Level.OK}
+
+
+def test_dated_memory_of_another_day_is_misplaced_too(room_folder: Path):
+    execute(database_of(room_folder), DATED, SOURCE % ("agent:builder", "2026-01-02"))
+    assert found(room_folder)["ROLLUP_MISPLACED"] is Level.PROBLEM
+
+
+def test_jobs_and_a_compaction_that_a_room_left_open_are_noted(room_folder: Path):
+    job = f"""INSERT INTO turns_agentjob (job_id, actor_id, kind, status, asked_by, fingerprint, prompt, answer,
+              error_code, message, is_temporary, lane_token, created_at, expires_at) VALUES ('job_1', 'agent:builder',
+              'summary', 'taken', 'agent:builder', 'f', 'sum up', '', '', '', 0, 'lane', {AT}, {AT})"""
+    lease = f"INSERT INTO memory_compactionlease (room_id, token, expires_at) VALUES ('room:main', 't', {AT})"
+    execute(database_of(room_folder), job, lease)
+    noted = {code for code, level in found(room_folder).items() if level is Level.NOTE}
+    assert noted == {"JOBS_LEFT", "COMPACTION_LEFT"}
+
+
 @pytest.mark.parametrize("code", ONLY_TOLD)
 def test_what_cannot_come_from_us_is_told_and_left(room_folder: Path, code: str):
     execute(database_of(room_folder), "PRAGMA foreign_keys=OFF", *ONLY_TOLD[code])

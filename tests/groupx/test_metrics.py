@@ -14,13 +14,17 @@ from prometheus_client.parser import text_string_to_metric_families
 from groupx.metrics import RoomMetrics
 from groupx.request_tally import RequestTally, route_of
 from groupx.runtime import ServerRuntime
+from memory.models import RollupSource, Summary
 from rooms.asgi_json import JsonRequest
 from rooms.bodies import UsageTold
+from rooms.models import Event
 from rooms.transactions import in_db
+from rooms.vocabulary import MAIN_ROOM
 from tests import given
 from turns.consumers import LaneSocket
 from turns.measures import PAGE_TURNS
-from turns.state import TurnStatus
+from turns.models import AgentJob
+from turns.state import JobKind, JobStatus, TurnStatus
 
 OPERATIONS = Path(__file__).parents[2] / "docs" / "operations.md"
 NO_REQUEST = JsonRequest({}, None)  # type: ignore[arg-type]
@@ -122,6 +126,35 @@ def take_the_lanes_away() -> None:
 def bring_the_lanes_back() -> None:
     with connection.cursor() as cursor:
         cursor.execute("ALTER TABLE turns_lane_away RENAME TO turns_lane")
+
+
+async def test_open_jobs_dated_memory_that_waits_and_summaries_are_those_of_the_moment(live_room, clock):
+    def write() -> None:
+        now = clock.now()
+        given.completed_turn("builder", clock=clock)
+        said = Event.objects.get(type="message.created", actor="agent:builder")
+        told = {
+            "room_id": MAIN_ROOM,
+            "writer_id": "agent:builder",
+            "from_seq": 1,
+            "through_seq": 1,
+            "content": "so far",
+        }
+        Summary.objects.create(summary_id="sum_1", created_at=now, **told)
+        chars = {"source_chars": 1, "response_chars": 1}
+        sources = {"source_event": said, "response_event": said, "seq": said.seq, "day": now.date(), "created_at": now}
+        RollupSource.objects.create(actor_id="agent:builder", **sources, **chars)
+        asked = {"actor_id": "agent:builder", "kind": JobKind.SUMMARY, "asked_by": "agent:builder"}
+        for job_id, status, ended_at in (("1", JobStatus.WAITING, None), ("2", JobStatus.FAILED, now)):
+            times = {"created_at": now, "expires_at": now, "ended_at": ended_at}
+            AgentJob.objects.create(job_id=job_id, status=status, fingerprint=job_id, **asked, **times)
+
+    await in_db(write)
+    async with serving(clock) as (metrics, _, _):
+        now = await scrape(metrics)
+    assert (now["groupx_agent_jobs", "builder", "waiting"], now["groupx_agent_jobs", "builder", "taken"]) == (1, 0)
+    assert now["groupx_rollup_sources_pending", "builder"] == 1
+    assert now["groupx_summaries_total",] == 1
 
 
 async def test_a_database_that_cannot_be_read_costs_the_rooms_metrics_only(live_room, clock):
