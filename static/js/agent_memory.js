@@ -61,8 +61,12 @@ export function createAgentMemory({ dialog, nameOf, openerOf }) {
       if (actorIds.has(shown)) again();
     },
 
-    retryUncertain() {
-      for (const { core } of views.values()) core.retryUncertain();
+    /* The room answers again. */
+    goOn() {
+      for (const { core, dated } of views.values()) {
+        core.goOn();
+        dated.goOn();
+      }
     },
   };
 }

@@ -24,9 +24,10 @@ export function createMemories({ section, dialog, nameOf, openerOf }) {
       agents.hear(new Set(scopes.map(({ id }) => id)));
     },
 
-    retryUncertain() {
-      room.retryUncertain();
-      agents.retryUncertain();
+    /* The room answers again. */
+    goOn() {
+      room.goOn();
+      agents.goOn();
     },
 
     /* A message becomes something to remember. */

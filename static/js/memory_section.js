@@ -24,6 +24,7 @@ export function createMemorySection({ section, scope, agentMemoryType, nameOf, d
   let adding = null; // {form, sourceEventId}
   let words = "";
   let typing = null;
+  let isUnread = false; // the last reading failed
 
   /* ---------------------------------------------------------------- what is shown */
 
@@ -48,18 +49,19 @@ export function createMemorySection({ section, scope, agentMemoryType, nameOf, d
   /* reading: of `pages`. */
   async function take(reading) {
     parts.list.ariaBusy = "true";
+    let failed = null;
     try {
       await reading;
       for (const revision of revisions) await keepUp(revision);
     } catch (error) {
       if (!(error instanceof api.ApiError)) throw error;
-      showProblem(error);
-      return;
-    } finally {
-      parts.list.ariaBusy = "false";
+      failed = error;
     }
-    showProblem(null);
-    show();
+    isUnread = failed !== null;
+    parts.list.ariaBusy = "false";
+    parts.loading.hidden = true;
+    showProblem(failed);
+    if (!isUnread) show();
   }
 
   const again = () => take(pages.again());
@@ -103,12 +105,17 @@ export function createMemorySection({ section, scope, agentMemoryType, nameOf, d
     if (!list.focus(memoryId)) parts.add.focus();
   }
 
+  /* Also long after it was sent, when the room is back: then the keyboard may be elsewhere. */
   async function done(form, sentence, memoryId) {
+    const isHere = isKeyboardHere();
     remove(form);
     say(sentence);
     await again();
-    if (!list.focus(memoryId)) parts.add.focus();
+    if (isHere && !list.focus(memoryId)) parts.add.focus();
   }
+
+  /* What was pressed last may be disabled or gone by now; then nothing has the keyboard. */
+  const isKeyboardHere = () => document.activeElement === document.body || section.contains(document.activeElement);
 
   /* ---------------------------------------------------------------- replacing and retracting */
 
@@ -163,10 +170,11 @@ export function createMemorySection({ section, scope, agentMemoryType, nameOf, d
       button.disabled = false;
     }
     if (!refused?.isUncertain) {
+      const isHere = isKeyboardHere();
       const at = pages.items().findIndex((item) => item.memoryId === memoryId);
       await again();
       const neighbour = pages.items()[Math.min(at, pages.items().length - 1)];
-      if (!list.focus(neighbour?.memoryId)) (parts.add ?? section).focus();
+      if (isHere && !list.focus(neighbour?.memoryId)) (parts.add ?? section).focus();
     }
     if (refused) showProblem(refused);
   }
@@ -194,8 +202,10 @@ export function createMemorySection({ section, scope, agentMemoryType, nameOf, d
     again,
     add,
 
-    retryUncertain() {
+    /* The room answers again. */
+    goOn() {
       for (const { form } of [adding, ...revisions].filter(Boolean)) form.retryUncertain();
+      if (isUnread) again();
     },
   };
 }

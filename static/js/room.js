@@ -64,7 +64,7 @@ const composer = createComposer({
 const memories = createMemories({
   section: part("room-memory"),
   dialog: part("agent-memory"),
-  nameOf: (actorId) => (actorId === "user:web" ? gettext("You") : (timeline.names.get(actorId) ?? actorId)),
+  nameOf: (actorId) => (actorId === "user:web" ? gettext("You") : (timeline?.names.get(actorId) ?? actorId)),
   openerOf: (actorId) => page.querySelector(`[data-actor-id="${CSS.escape(actorId)}"] [data-action="memory"]`),
 });
 const frame = createPageFrame({
@@ -72,7 +72,7 @@ const frame = createPageFrame({
   part,
   onConnected() {
     composer.retryUncertain();
-    memories.retryUncertain();
+    memories.goOn();
   },
 });
 const actions = createRoomActions({

@@ -172,8 +172,24 @@ async def test_what_could_not_be_sent_goes_out_when_the_room_is_back(page: Page,
     with server_down(room):
         await form.get_by_role("button", name="Remember").click()
         await expect(form.get_by_role("alert")).to_contain_text(UNSURE)
+        await page.get_by_role("textbox", name="Message").focus()
     await expect(memory(page, "Back-ups run at night").locator(".record-kind")).to_have_text("Constraint")
     await expect(form).to_have_count(0)
+    await expect(page.get_by_role("textbox", name="Message")).to_be_focused()  # who writes on is not carried off
+
+
+async def test_a_list_that_could_not_be_read_says_so_and_is_read_when_the_room_is_back(
+    page: Page, room: RunningRoom
+) -> None:
+    kept(room, "Read at last")
+    await page.route("**/api/memory?*", lambda route: route.abort())
+    await page.reload()
+    await expect(in_room_memory(page).get_by_role("alert")).to_contain_text("GroupX did not answer.")
+    await expect(in_room_memory(page).get_by_text("Loading…")).to_be_hidden()
+    await page.unroute("**/api/memory?*")
+    await in_room_memory(page).get_by_role("button", name="Load again").click()
+    await expect(memory(page, "Read at last")).to_be_visible()
+    await expect(in_room_memory(page).get_by_role("alert")).to_be_hidden()
 
 
 async def test_a_refusal_names_its_code_and_keeps_the_text(page: Page) -> None:
