@@ -17,10 +17,11 @@ from rooms.requests import Command, HistoryQuery, RoomQuery
 from turns import commands
 from turns.answers import Agents
 from turns.queries.agents import agent_views
+from turns.queries.preview import preview
 from turns.queries.room import find_room
 from turns.queries.turns import packet_of, turn_in_full
 from turns.queries.usage import usage_by_day
-from turns.requests import GrantRequest, UsageQuery
+from turns.requests import GrantRequest, MessageDraft, UsageQuery
 
 _CLOCK = SystemClock()
 
@@ -95,6 +96,14 @@ class UsageView(RoomView):
         days = settings.RUN.config.days
         today = days.day_of(_CLOCK.now())
         return Response(usage_by_day(self.query(UsageQuery), days, today))
+
+
+class PreviewView(JsonView):
+    """POST /api/preview: what each agent would be given for a draft. Reads only."""
+
+    def post(self, request: Request) -> Response:
+        draft = parse(MessageDraft, request.data)
+        return Response(preview(draft, caller=web_caller(), limits=settings.RUN.config.limits))
 
 
 class TurnView(RoomView):

@@ -136,12 +136,18 @@ class GrantRequest(Command):
         }
 
 
-class SendMessage(Command):
-    """POST /api/messages. `replyToEventId` changes no target; text wakes nobody."""
+class MessageDraft(OwnShape):
+    """POST /api/preview, and what every message has. `replyToEventId` changes no target."""
 
     to: Targets
     content: Annotated[Text, Says(maxLength=MAX_MESSAGE_CHARACTERS)]
     reply_to_event_id: EventId | None = None
+    room_id: Literal["room:main"] | None = None
+
+
+class SendMessage(Command, MessageDraft):
+    """POST /api/messages. Text wakes nobody."""
+
     forwarded_event_id: EventId | None = None
     supervision: Supervision | None = None
 

@@ -12,6 +12,7 @@ urlpatterns = [
     path("agents/<str:actor_id>/resume", api.AgentResumeView.as_view()),
     path("agents/<str:actor_id>/fresh-session", api.AgentFreshSessionView.as_view()),
     path("limits/grant", api.LimitsGrantView.as_view()),
+    path("preview", api.PreviewView.as_view()),
     path("usage", api.UsageView.as_view()),
     path("turns/<str:turn_id>", api.TurnView.as_view()),
     path("turns/<str:turn_id>/packet", api.TurnPacketView.as_view()),

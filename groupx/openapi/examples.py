@@ -88,6 +88,19 @@ TURN = {
         }
     ],
 }
+DRAFT = {"to": ["agent:builder"], "content": "Please look at the tests."}
+PREVIEW = {
+    "agents": [
+        {
+            "actorId": "agent:builder",
+            "text": "[groupx_protocol]\n…",
+            "characters": 1840,
+            "omissions": {},
+            "needsCompaction": False,
+            "summaryThroughSeq": 30,
+        }
+    ]
+}
 PACKET = {
     "turnId": TURN_ID,
     "text": "[groupx_protocol]\n…",

@@ -4,10 +4,19 @@ from http import HTTPMethod
 
 from groupx.kernel.errors import ErrorCode
 from groupx.openapi import examples
-from groupx.openapi.endpoint import OF_A_COMMAND, OF_A_READING, SAME_COMMAND, Answer, Endpoint
+from groupx.openapi.endpoint import (
+    OF_A_BODY,
+    OF_A_COMMAND,
+    OF_A_READING,
+    OF_THE_DATABASE,
+    SAME_COMMAND,
+    Answer,
+    Endpoint,
+)
 from rooms.requests import Command, RoomQuery
 from turns.answers import Bootstrap, CancelAccepted, LimitGranted, MessageAccepted, Packet, RetryAccepted, Turn
-from turns.requests import GrantRequest, SendMessage
+from turns.preview_answers import Preview
+from turns.requests import GrantRequest, MessageDraft, SendMessage
 
 GET, POST = HTTPMethod.GET, HTTPMethod.POST
 
@@ -39,6 +48,27 @@ TURN_ENDPOINTS = (
                 "parameters": {"eventId": "$response.body#/messageEventId"},
             },
         },
+    ),
+    Endpoint(
+        method=POST,
+        path="/api/preview",
+        part="messages",
+        summary="What agents would be given for a draft",
+        words=(
+            "Made as for a turn that begins now, from what each agent's present session has been given. Nothing is "
+            "written and nobody is woken. `given-when-sent` stands for the message's id and seq. Refused where sending "
+            "it would be; what cannot be made for one agent is told there, as `problem`."
+        ),
+        body=MessageDraft,
+        body_example=examples.DRAFT,
+        answers={200: Answer(words="A packet for each.", shape=Preview, example=examples.PREVIEW)},
+        errors=(
+            *OF_A_BODY,
+            ErrorCode.UNKNOWN_TARGET,
+            ErrorCode.NOT_FOUND,
+            ErrorCode.QUEUE_CAPACITY_REACHED,
+            *OF_THE_DATABASE,
+        ),
     ),
     Endpoint(
         method=GET,
