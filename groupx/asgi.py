@@ -9,6 +9,7 @@ from groupx.health import health_endpoint
 from groupx.metrics import CONTENT_TYPE, RoomMetrics
 from groupx.request_tally import RequestTally
 from groupx.runtime import ServerRuntime
+from memory import context_api
 from rooms.actions.seed_room import agent_actor_id
 from rooms.asgi_json import Receive, Scope, Send, endpoint
 from rooms.consumers import EventStream
@@ -48,6 +49,7 @@ def build_application(runtime: ServerRuntime, answered: RequestTally) -> Guard:
             path("api/export", ExportStream(runtime.clock)),
             path("api/health", health_endpoint(lambda: runtime.is_draining, runtime.why_unwritable)),
             *fast_api.routes,
+            *context_api.routes,
             path("metrics", endpoint({"GET": metrics.get_metrics}, CONTENT_TYPE)),
             path("mcp", mcp),
             re_path(r"", get_asgi_application()),

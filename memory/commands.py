@@ -1,7 +1,8 @@
-"""The commands on memory and identity, each once per clientCommandId. What REST, agents' tools and the admin call."""
+"""The commands on memory, identity and context, each once per clientCommandId. What REST, tools and the admin call."""
 
 from groupx.kernel.clock import Clock
 from memory.actions.remember import remember_identity, remember_memory
+from memory.actions.reset_context import reset_context
 from memory.actions.retract import retract_identity, retract_memory
 from memory.actions.supersede import supersede_identity, supersede_memory
 from memory.drafts import Occasion
@@ -74,5 +75,17 @@ def retract_who(identity_id: str, command: Command, *, caller: Caller, clock: Cl
         CommandName.IDENTITY_RETRACT,
         {"identityId": identity_id},
         lambda: retract_identity(identity_id, caller=caller, occasion=Occasion(), clock=clock),
+        clock=clock,
+    )
+
+
+def begin_anew(command: Command, *, caller: Caller, max_characters: int, clock: Clock) -> Receipt:
+    """Reset the room's context. `max_characters`: what a packet may have, for the usage in the answer."""
+    return run_once(
+        caller,
+        command.client_command_id,
+        CommandName.CONTEXT_RESET,
+        {},
+        lambda: reset_context(caller=caller, max_characters=max_characters, clock=clock),
         clock=clock,
     )

@@ -6,6 +6,7 @@ A new endpoint gets an entry in one of the lists; a test compares them with the 
 from groupx.openapi import examples
 from groupx.openapi.agent_endpoints import AGENT_ENDPOINTS
 from groupx.openapi.bus_endpoints import BUS_ENDPOINTS
+from groupx.openapi.context_endpoints import CONTEXT_ENDPOINTS
 from groupx.openapi.memory_endpoints import MEMORY_ENDPOINTS
 from groupx.openapi.room_endpoints import ROOM_ENDPOINTS
 from groupx.openapi.runtime_endpoints import RUNTIME_ENDPOINTS
@@ -16,6 +17,7 @@ PARTS = {
     "turns": "One agent's run for one message.",
     "log": "What happened, all of it, in order.",
     "memory": "What is kept for later, and who is thought to be what.",
+    "context": "How much of the room an agent is given that does not know it yet.",
     "agents": "Who is in the room.",
     "bus": "Rooms of the file bus: a group chat of files, for agents that have only a shell.",
     "runtime": "The room as a program.",
@@ -30,4 +32,12 @@ PATH_VARIABLES = {
     "member": ("The member of that room.", "codex"),
     "seq": ("The message's seq.", "7"),
 }
-ENDPOINTS = (*TURN_ENDPOINTS, *ROOM_ENDPOINTS, *MEMORY_ENDPOINTS, *AGENT_ENDPOINTS, *BUS_ENDPOINTS, *RUNTIME_ENDPOINTS)
+ENDPOINTS = (
+    *TURN_ENDPOINTS,
+    *ROOM_ENDPOINTS,
+    *MEMORY_ENDPOINTS,
+    *CONTEXT_ENDPOINTS,
+    *AGENT_ENDPOINTS,
+    *BUS_ENDPOINTS,
+    *RUNTIME_ENDPOINTS,
+)

@@ -262,3 +262,29 @@ BUS_ROOM = {**BUS_STATE, **BUS_PAGE, "lastSeq": 7}
 WRITE_TO_BUS = {"clientCommandId": "web-1", "to": ["codex"], "text": "Why does the test fail?"}
 BUS_WRITTEN = {"id": "m0006-mf3k1a-7b2c", "seq": 6}
 BUS_WAKE_ACCEPTED = {"member": "codex", "accepted": True}
+
+CONTEXT_USAGE = {
+    "roomId": "room:main",
+    "throughSeq": 1042,
+    "estimatedCharacters": 30_720,
+    "maxCharacters": 256_000,
+    "compactionTriggerCharacters": 192_000,
+    "utilizationPercent": 12.0,
+    "uncompactedMessageCount": 34,
+    "summaryThroughSeq": 870,
+    "summaryCreatedAt": _MOMENT,
+    "compactable": True,
+}
+CONTEXT_RESET = {
+    "reset": True,
+    "roomId": "room:main",
+    "throughSeq": 1043,
+    "estimatedCharacters": 0,
+    "maxCharacters": 256_000,
+    "compactionTriggerCharacters": 192_000,
+    "utilizationPercent": 0.0,
+    "uncompactedMessageCount": 0,
+    "resetThroughSeq": 1042,
+    "resetAt": _MOMENT,
+    "compactable": False,
+}

@@ -13,13 +13,14 @@ from jsonschema.validators import validator_for
 from groupx.kernel.problems import PROBLEMS
 from groupx.openapi.document import openapi_document, refusals_of
 from groupx.openapi.endpoints import ENDPOINTS
+from memory import context_api
 from rooms.bodies import BODY_OF
 from rooms.vocabulary import EventType
 from tests.openapi.validation import validator_of
 from turns import fast_api
 
 STREAMS_AND_SERVER = {"/api/events", "/api/export", "/api/health", "/metrics"}
-"""Routed in groupx/asgi.py beside fast_api's."""
+"""Routed in groupx/asgi.py beside those of fast_api and context_api."""
 
 
 def routes(patterns: list[Any], prefix: str = "/") -> Iterator[str]:
@@ -33,7 +34,8 @@ def routes(patterns: list[Any], prefix: str = "/") -> Iterator[str]:
 
 def test_every_route_is_documented_and_every_documented_path_is_a_route():
     """What is no page: below /api, and /metrics."""
-    answered = {*routes(get_resolver().url_patterns), *routes(fast_api.routes), *STREAMS_AND_SERVER}
+    plain = [*fast_api.routes, *context_api.routes]
+    answered = {*routes(get_resolver().url_patterns), *routes(plain), *STREAMS_AND_SERVER}
     documented = {re.sub(r"{\w+}", "{}", path) for path in openapi_document()["paths"]}
     assert documented == {path for path in answered if path.startswith(("/api/", "/metrics"))}
 
