@@ -63,7 +63,8 @@ class AgentJob(models.Model):
             ),
         ]
         indexes = [
-            models.Index(fields=["actor", "created_at"], condition=Q(status="waiting"), name="waiting_jobs_of_agent"),
+            # what a lane asks for every second: few are open at a time, whatever has ended
+            models.Index(fields=["actor", "created_at"], condition=Q(ended_at__isnull=True), name="open_jobs_of_agent"),
             models.Index(fields=["fingerprint", "ended_at"], name="job_by_fingerprint"),
             # what was used on a day
             models.Index(fields=["ended_at"], condition=Q(usage__isnull=False), name="job_with_use_by_time"),

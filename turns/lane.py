@@ -135,6 +135,7 @@ class LaneWorker:
             self._control.lose()
             return
         if claimed is None:
+            self._jobs.look()
             return
         self._may_have_work = True  # and perhaps more behind it
         if isinstance(claimed, LanePause):

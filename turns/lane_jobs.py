@@ -41,7 +41,7 @@ class LaneSide:
     is_idle: Callable[[], bool]
     """Its agent could run a turn, and none runs or waits."""
     has_worked: Callable[[], None]
-    """A job has ended: it may have used up the agent's day."""
+    """It may have used up the agent's day: the lane looks whether it pauses, and says when it is idle again."""
 
 
 async def no_idle_work(ask: AskSelf) -> bool:
@@ -66,7 +66,7 @@ class LaneJobs:
         self._look = asyncio.Event()
 
     def look(self) -> None:
-        """A job may wait, or the lane may have become idle."""
+        """A job may wait, or the lane has become idle."""
         self._look.set()
 
     async def run(self, lane: LaneSide) -> None:
@@ -102,7 +102,7 @@ class LaneJobs:
         while (job := await self._take()) is not None:
             await self._do(job)
             lane.has_worked()
-        while lane.is_idle() and await self._work_while_idle():
+        if lane.is_idle() and await self._work_while_idle():
             lane.has_worked()
 
     async def _work_while_idle(self) -> bool:

@@ -21,7 +21,7 @@ class UsageFigures(TypedDict):
 
 class UsageSums(UsageFigures):
     turns: int
-    """That told anything; others are in no sum."""
+    """That told anything; others are in no sum. What was used outside turns is in the sums too."""
 
 
 class UsageOfDay(UsageSums):

@@ -65,6 +65,7 @@ SAFEGUARDS = frozenset(
         "one_successor_per_summary",
         "one_taken_job_per_agent",
         "one_turn_per_message_and_target",
+        "open_jobs_of_agent",
         "open_turns_of_lane",
         "partial_text_is_in_order",
         "pending_rollup_sources",
@@ -74,7 +75,6 @@ SAFEGUARDS = frozenset(
         "turns_of_root",
         "usage_by_time",
         "usage_of_agent_by_time",
-        "waiting_jobs_of_agent",
     }
 )
 """Triggers, unique constraints and indexes by which the database keeps the invariants and answers at once."""

@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from datetime import timedelta
 
-from django.db.models import Q
-
 from groupx.kernel.canonical import fingerprint
 from groupx.kernel.clock import Clock
 from groupx.kernel.ids import new_job_id
@@ -32,17 +30,19 @@ class AskedJob:
 def ask_agent_job(
     actor_id: str, kind: JobKind, prompt: str, *, asked_by: str, longest_answer: int, clock: Clock
 ) -> AskedJob:
-    """Insert a job that waits, and wake the agent's lane; or give the answer that the same question had in the last
-    day, if it is no longer than `longest_answer` characters. A summary is the same whoever wrote it, a rollup is not.
+    """Insert a job that waits, and wake the agent's lane. Nothing is asked twice: the answer that the same question had
+    in the last day is given at once, if it is no longer than `longest_answer` characters, and who asks what the agent
+    is at work on joins that. A summary is the same whoever wrote it, a rollup is not.
     """
     now = clock.now()
     AgentJob.objects.filter(ended_at__lt=now - KEPT).exclude(answer="").update(answer="")
     question = fingerprint([kind.value, prompt] if kind is JobKind.SUMMARY else [kind.value, actor_id, prompt])
-    done = AgentJob.objects.filter(
-        Q(fingerprint=question, status=JobStatus.DONE.value, ended_at__gte=now - KEPT, answer_chars__lte=longest_answer)
-    )
+    like_it = AgentJob.objects.filter(fingerprint=question)
+    done = like_it.filter(status=JobStatus.DONE.value, ended_at__gte=now - KEPT, answer_chars__lte=longest_answer)
     if (former := done.order_by("-ended_at").first()) is not None:
         return AskedJob(job_id=former.job_id, answer=former.answer)
+    if (same := like_it.filter(actor_id=actor_id, status=JobStatus.TAKEN.value).first()) is not None:
+        return AskedJob(job_id=same.job_id)
     job = AgentJob.objects.create(
         job_id=new_job_id(),
         actor_id=actor_id,

@@ -36,7 +36,7 @@ def fail_taken_jobs(actor_id: str, *, clock: Clock) -> None:
     """A lane begins, or will not: what its predecessor had taken was perhaps sent, and is not sent again. Joins the
     caller's transaction."""
     name = Actor.objects.values_list("display_name", flat=True).get(actor_id=actor_id)
-    taken = AgentJob.objects.filter(actor_id=actor_id, status=JobStatus.TAKEN.value)
+    taken = AgentJob.objects.filter(actor_id=actor_id, ended_at=None, status=JobStatus.TAKEN.value)
     fail_jobs(taken, lost_with_worker(name), clock=clock)
 
 

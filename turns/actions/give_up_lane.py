@@ -7,6 +7,7 @@ from rooms.bodies import SystemFailure
 from rooms.models import Actor
 from rooms.transactions import durable
 from rooms.vocabulary import ActorKind
+from turns.actions.end_agent_job import fail_taken_jobs
 from turns.actions.lane_status import announce_card
 from turns.models import Lane
 from turns.state import LaneStatus
@@ -34,6 +35,7 @@ def give_up_lane(actor_id: str, *, clock: Clock) -> None:
         instance=None,
         changed_at=clock.now(),
     )
+    fail_taken_jobs(actor_id, clock=clock)
     announce_card(actor_id)
     if was_told:
         return

@@ -7,7 +7,9 @@ from rooms.envelope import ActorRef
 from rooms.models import Actor
 from rooms.transactions import durable
 from rooms.vocabulary import ActorKind
+from turns.actions.end_agent_job import fail_open_jobs
 from turns.actions.finish_turn import settle
+from turns.job_ends import JobFailed
 from turns.models import Lane, Turn
 from turns.partial_text import kept_text
 from turns.settlement import TurnOutcome, ended_without_attempt
@@ -26,12 +28,17 @@ def settle_removed_agents(*, clock: Clock) -> int:
     for actor in removed:
         agent = ActorRef(actor_id=actor.actor_id, display_name=actor.display_name)
         settled += _settle_all(agent, clock)
+        fail_open_jobs(actor.actor_id, JobFailed(ErrorCode.AGENT_REMOVED, _removed(agent)), clock=clock)
         Lane.objects.filter(actor=actor).update(status=LaneStatus.DISABLED.value, status_text="", lane_token="")
     return settled
 
 
+def _removed(agent: ActorRef) -> str:
+    return f"{agent.display_name} was taken out of the room."
+
+
 def _settle_all(agent: ActorRef, clock: Clock) -> int:
-    message = f"{agent.display_name} was taken out of the room."
+    message = _removed(agent)
     count = 0
     for turn in Turn.objects.filter(target_id=agent.actor_id, ended_at=None).order_by("enqueue_seq"):
         attempt = turn.attempts.exclude(dispatch_phase=DispatchPhase.TERMINAL.value).select_related("turn").first()

@@ -18,7 +18,9 @@ from rooms.envelope import ActorRef
 from rooms.models import Event
 from rooms.transactions import durable
 from rooms.vocabulary import MAIN_ROOM
+from turns.actions.end_agent_job import fail_open_jobs
 from turns.actions.finish_turn import settle
+from turns.job_ends import JobFailed
 from turns.models import Lane, Turn
 from turns.partial_text import kept_text
 from turns.settlement import TurnOutcome, ended_without_attempt
@@ -44,6 +46,7 @@ def settle_restored(*, clock: Clock) -> RestoredRoom:
     ends_at = Event.objects.filter(room_id=MAIN_ROOM).order_by("-seq").values_list("occurred_at", flat=True).first()
     renew_epoch()
     settled = [_settle(turn, clock) for turn in Turn.objects.filter(ended_at=None).order_by("enqueue_seq")]
+    fail_open_jobs(None, JobFailed(CODE, "The room was restored from a backup meanwhile."), clock=clock)
     forget_native_sessions(clock=clock)
     Lane.objects.update(
         lane_token="",

@@ -32,7 +32,7 @@ def take_agent_job(
     """
     now = clock.now()
     lane = Lane.objects.select_related("actor").filter(actor_id=actor_id, lane_token=lane_token).first()
-    mine = AgentJob.objects.filter(actor_id=actor_id)
+    mine = AgentJob.objects.filter(actor_id=actor_id, ended_at=None)
     if lane is None or mine.filter(status=JobStatus.TAKEN.value).exists():
         return None
     name, waiting = lane.actor.display_name, mine.filter(status=JobStatus.WAITING.value)
@@ -44,7 +44,8 @@ def take_agent_job(
     job = wanted.first()
     if job is None:
         return None
-    waiting.filter(job_id=job.job_id).update(status=JobStatus.TAKEN.value, lane_token=lane_token, taken_at=now)
+    if not waiting.filter(job_id=job.job_id).update(status=JobStatus.TAKEN.value, lane_token=lane_token, taken_at=now):
+        return None  # withdrawn in this moment
     return TakenJob(job_id=job.job_id, prompt=job.prompt)
 
 

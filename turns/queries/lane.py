@@ -33,7 +33,7 @@ class LaneOrders:
 def lane_orders(actor_id: str, turn_id: str | None) -> LaneOrders:
     """One query: an idle lane asks it every second."""
     mine = Turn.objects.filter(target_id=actor_id)
-    jobs = AgentJob.objects.filter(actor_id=actor_id, status=JobStatus.WAITING.value)
+    jobs = AgentJob.objects.filter(actor_id=actor_id, ended_at=None, status=JobStatus.WAITING.value)
     token, *asked, waits, has_job, status = (
         Lane.objects.filter(actor_id=actor_id)
         .annotate(

@@ -1,4 +1,7 @@
-"""What agents have used: of one agent since a moment, of each day, of today. All by an index on the ends of turns."""
+"""What agents have used: of one since a moment, of each day, of today. All by indexes on the ends of turns and jobs.
+
+Sums of tokens and cost include what jobs outside turns have used (docs/jobs.md); they are no turns.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
@@ -14,14 +17,19 @@ from rooms.models import Actor
 from rooms.prepared import PreparedSelect
 from rooms.transactions import snapshot
 from rooms.vocabulary import ActorKind
-from turns.models import TurnUsage
+from turns.models import AgentJob, TurnUsage
 from turns.pauses import Spent
 from turns.requests import UsageQuery
 from turns.usage_answers import Usage, UsageOfDay, UsageSums
 
 SUMMED = ("input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens", "total_tokens", "cost_usd")
+NOTHING = (None,) * len(SUMMED)
 COST_DIGITS = 6
 OLDEST_DAY, NEWEST_DAY = date(1970, 1, 2), date(2999, 12, 30)
+
+
+type Figures = Sequence[Any]
+"""As SUMMED; None is unknown."""
 
 
 def _sums(rows: QuerySet[TurnUsage]) -> QuerySet[TurnUsage, Any]:
@@ -45,18 +53,49 @@ _OF_ONE_BETWEEN = PreparedSelect(
 )
 
 
+_JOBS_BETWEEN = PreparedSelect(
+    lambda since, until: AgentJob.objects.filter(
+        usage__isnull=False, ended_at__gte=since, ended_at__lt=until
+    ).values_list("actor_id", "usage"),
+)
+
+
 def spent_since(actor_id: str, since: datetime, until: datetime) -> Spent:
-    """By the turns of an agent that ended in between, as far as it told."""
-    row = _OF_ONE_BETWEEN.fetch_first(actor_id, *_stored(since, until))
-    if row is None:
-        return Spent()
-    figures = dict(zip(SUMMED, row[2:], strict=True))
-    return Spent(tokens=figures["total_tokens"] or 0, cost_usd=figures["cost_usd"] or 0.0)
+    """By the turns and jobs of an agent that ended in between, as far as it told."""
+    _, *of_turns = _OF_ONE_BETWEEN.fetch_first(actor_id, *_stored(since, until)) or ("", 0, *NOTHING)
+    _, *figures = _both(of_turns, _used_by_jobs(since, until).get(actor_id, NOTHING))
+    told = dict(zip(SUMMED, figures, strict=True))
+    return Spent(tokens=told["total_tokens"] or 0, cost_usd=told["cost_usd"] or 0.0)
 
 
 def usage_between(since: datetime, until: datetime) -> Mapping[str, UsageSums]:
     """By agent."""
-    return {actor_id: _wire(turns, figures) for actor_id, turns, *figures in _BETWEEN.fetch_all(*_stored(since, until))}
+    of_turns = {actor_id: of for actor_id, *of in _BETWEEN.fetch_all(*_stored(since, until))}
+    of_jobs = _used_by_jobs(since, until)
+    return {
+        actor_id: _wire(*_both(of_turns.get(actor_id, (0, *NOTHING)), of_jobs.get(actor_id, NOTHING)))
+        for actor_id in of_turns | of_jobs
+    }
+
+
+def _used_by_jobs(since: datetime, until: datetime) -> dict[str, Figures]:
+    """Summed here, not in the database: an agent has a handful of them a day."""
+    sums: dict[str, Figures] = {}
+    for actor_id, told in _JOBS_BETWEEN.fetch_all(*_stored(since, until)):
+        figures = [told.get(to_camel(name)) for name in SUMMED]
+        sums[actor_id] = _added(sums.get(actor_id, NOTHING), figures)
+    return sums
+
+
+def _both(of_turns: Sequence[Any], of_jobs: Figures) -> tuple[Any, ...]:
+    """(turns, *SUMMED)"""
+    turns, *figures = of_turns
+    return (turns, *_added(figures, of_jobs))
+
+
+def _added(some: Figures, more: Figures) -> Figures:
+    """What neither told stays unknown."""
+    return [b if a is None else a if b is None else a + b for a, b in zip(some, more, strict=True)]
 
 
 def usage_by_day(asked: UsageQuery, days: LocalDays, today: date) -> Usage:
@@ -99,7 +138,7 @@ def _roster(actor_id: str | None) -> list[str]:
     return found
 
 
-def _wire(turns: int, figures: Sequence[Any]) -> UsageSums:
+def _wire(turns: int, *figures: Any) -> UsageSums:
     told = dict(zip(SUMMED, figures, strict=True))
     return {
         "turns": turns,
@@ -117,7 +156,7 @@ def _totals(items: Sequence[UsageOfDay]) -> UsageSums:
         known = [value for item in items if (value := item[name]) is not None]  # type: ignore[literal-required]
         return sum(known) if known else None
 
-    return _wire(sum(item["turns"] for item in items), [sum_of(to_camel(name)) for name in SUMMED])
+    return _wire(sum(item["turns"] for item in items), *(sum_of(to_camel(name)) for name in SUMMED))
 
 
 def _stored(*moments: datetime) -> list[Any]:
