@@ -5,8 +5,8 @@ import { dayOfRecord, newestDayFirst } from "./memory_days.js";
 import { createMemorySection } from "./memory_section.js";
 import { dayWords } from "./words.js";
 
-/* dialog: the element; nameOf(actorId); openerOf(actorId): the button that the keyboard goes back to. */
-export function createAgentMemory({ dialog, nameOf, openerOf }) {
+/* dialog: the element; people: see record_card; openerOf(actorId): the button that the keyboard goes back to. */
+export function createAgentMemory({ dialog, people, openerOf }) {
   const parts = partsIn(dialog);
   const views = new Map(); // actorId -> {element, core, dated}; what is being written stays in it
   let shown = null;
@@ -18,12 +18,12 @@ export function createAgentMemory({ dialog, nameOf, openerOf }) {
       const scope = { type: "agent", id: actorId };
       views.set(actorId, {
         element,
-        core: createMemorySection({ section: core, scope, agentMemoryType: "core", nameOf }),
+        core: createMemorySection({ section: core, scope, agentMemoryType: "core", people }),
         dated: createMemorySection({
           section: dated,
           scope,
           agentMemoryType: "dated",
-          nameOf,
+          people,
           dayOf: (record) => dayWords(`${dayOfRecord(record)}T00:00`),
           sort: newestDayFirst,
         }),
@@ -48,7 +48,7 @@ export function createAgentMemory({ dialog, nameOf, openerOf }) {
   return {
     open(actorId) {
       shown = actorId;
-      parts.title.textContent = interpolate(gettext("Memory of %s"), [nameOf(actorId)]);
+      parts.title.textContent = interpolate(gettext("Memory of %s"), [people.nameOf(actorId)]);
       parts.content.replaceChildren(viewOf(actorId).element);
       dialog.showModal();
       again();

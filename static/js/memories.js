@@ -6,10 +6,10 @@ import { createMemorySection } from "./memory_section.js";
 
 const THE_ROOM = { type: "room", id: "room:main" };
 
-/* section, dialog: elements of the page; nameOf(actorId); openerOf(actorId): see agent_memory. */
-export function createMemories({ section, dialog, nameOf, openerOf }) {
-  const room = createMemorySection({ section, scope: THE_ROOM, nameOf });
-  const agents = createAgentMemory({ dialog, nameOf, openerOf });
+/* section, dialog: elements of the page; people: see record_card; openerOf(actorId): see agent_memory. */
+export function createMemories({ section, dialog, people, openerOf }) {
+  const room = createMemorySection({ section, scope: THE_ROOM, people });
+  const agents = createAgentMemory({ dialog, people, openerOf });
 
   return {
     /* Another snapshot: anything may have changed. */

@@ -11,15 +11,15 @@ const STANDING_FIRST = ["instruction,constraint", "fact,decision,preference,note
 const SEARCHED_FROM = 8; // fewer can be seen at once
 const TYPING_MS = 250;
 
-/* section: of the page's template; scope: {type, id}; agentMemoryType: of an agent's own; nameOf(actorId);
+/* section: of the page's template; scope: {type, id}; agentMemoryType: of an agent's own; people: see record_card;
    dayOf(record): the words of its day, where days are what the list is by, and sort(records) brings them into order. */
-export function createMemorySection({ section, scope, agentMemoryType, nameOf, dayOf = null, sort = (records) => records }) {
+export function createMemorySection({ section, scope, agentMemoryType, people, dayOf = null, sort = (records) => records }) {
   const parts = partsIn(section);
   const once = createOnce();
   const filter = { scopeType: scope.type, scopeId: scope.id, agentMemoryType };
   const everything = dayOf ? [filter] : STANDING_FIRST.map((kind) => ({ ...filter, kind }));
   const pages = createRecordPages(api.memories, everything);
-  const list = createRecordList({ list: parts.list, dayOf, nameOf, mayReplace: parts.add !== undefined, onReplace, onRetract });
+  const list = createRecordList({ list: parts.list, dayOf, people, mayReplace: parts.add !== undefined, onReplace, onRetract });
   const revisions = new Set(); // {record, form, isTextShown}; record null: what it replaced was retracted meanwhile
   let adding = null; // {form, sourceEventId}
   let words = "";

@@ -7,7 +7,7 @@ export const SHOWN_DETAIL_CHARS = 20_000;
 const BAD = new Set(["session.failed", "system.error", "routing.loop_stopped"]);
 const AGENT_ID = /\bagent:[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?/g;
 const LIMIT = /\blimits\.(\w+)/g;
-const IN_WORDS = /^(session\.started|supervision\..*|routing\.loop_released)$/;
+const IN_WORDS = /^(session\.started|supervision\..*|routing\.loop_released|memory\..*|identity\..*)$/;
 
 /* parts: its named elements; view: see cards.drawRow */
 export function drawNotice(element, parts, notice, view) {

@@ -10,8 +10,8 @@ const SHOWN_LINES = 8;
 const HALF_A_PAIR = /[\ud800-\udbff]$/;
 const NAMING_CHARS = 60; // which one a button is for, read aloud
 
-/* nameOf(actorId); mayReplace: whether a person may write it; onReplace(record); onRetract(record, button): a promise. */
-export function createRecordCard(record, { nameOf, mayReplace, onReplace, onRetract }) {
+/* people: {nameOf(actorId), colourOf(actorId)}; mayReplace: whether a person may write it; onReplace(record); onRetract(record, button): a promise. */
+export function createRecordCard(record, { people, mayReplace, onReplace, onRetract }) {
   const element = cloneTemplate("record");
   const parts = partsIn(element);
   const beginning = beginningOf(record.content);
@@ -54,9 +54,10 @@ export function createRecordCard(record, { nameOf, mayReplace, onReplace, onRetr
   return {
     element,
 
-    /* What others may have changed since: names of authors, and whether its day is over. */
+    /* What others may have changed since: names and colours of authors, and whether its day is over. */
     draw() {
-      parts.author.textContent = nameOf(record.authorActorId);
+      parts.author.textContent = people.nameOf(record.authorActorId);
+      parts.author.dataset.colour = people.colourOf(record.authorActorId);
       parts.time.textContent = words.nearMomentWords(record.createdAt);
     },
 

@@ -64,7 +64,10 @@ const composer = createComposer({
 const memories = createMemories({
   section: part("room-memory"),
   dialog: part("agent-memory"),
-  nameOf: (actorId) => (actorId === "user:web" ? gettext("You") : (timeline?.names.get(actorId) ?? actorId)),
+  people: {
+    nameOf: (actorId) => (actorId === "user:web" ? gettext("You") : (timeline?.names.get(actorId) ?? actorId)),
+    colourOf: view.colourOf,
+  },
   openerOf: (actorId) => page.querySelector(`[data-actor-id="${CSS.escape(actorId)}"] [data-action="memory"]`),
 });
 const frame = createPageFrame({

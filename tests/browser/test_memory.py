@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.async_api import Locator, Page, Request, Route, expect
 
-from tests.running_room import RunningRoom, scripted
+from tests.agents_talk.talking_room import call
+from tests.running_room import RunningRoom, do, scripted
 
 from .steps import in_room_memory, memory, server_down, write
 
@@ -235,6 +236,19 @@ async def test_hostile_text_is_only_text(page: Page, room: RunningRoom) -> None:
     await expect(in_room_memory(page).get_by_label("What to remember")).to_have_value(HOSTILE)
     assert await in_room_memory(page).locator("img, script").count() == 0
     assert "owned" not in await page.title()
+
+
+async def test_what_an_agent_keeps_while_it_works_is_there_at_once_with_its_name(page: Page) -> None:
+    keeps = do(
+        "remember it", n="1", steps=[call("memory_remember", kind="decision", content=f"The agents say {HOSTILE}")]
+    )
+    await write(page, keeps, "Reviewer")
+    record = memory(page, "The agents say")
+    await expect(record.locator(".record-text")).to_have_text(f"The agents say {HOSTILE}")
+    await expect(record.locator(".record-about")).to_contain_text("Decision · Reviewer")
+    notice = page.locator(".notice-row", has_text="Reviewer remembered something for the room.")
+    await expect(notice.locator(".notice-more")).to_be_hidden()
+    assert await record.locator("img, script").count() == 0
 
 
 async def test_a_long_memory_shows_its_beginning_until_all_is_wanted(page: Page, room: RunningRoom) -> None:
