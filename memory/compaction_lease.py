@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Protocol
 
+from groupx.kernel.cancellation import to_its_end
 from groupx.kernel.clock import Clock, until_next
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.kernel.ids import new_token
@@ -57,10 +58,7 @@ async def while_leased[R](work: Callable[[str], Awaitable[R]], database: Databas
         for task in (working, renewing):
             task.cancel()
         await asyncio.gather(working, renewing, return_exceptions=True)
-        try:
-            await database.write(give_lease_back, token)
-        except UNAVAILABLE as error:
-            log.warning("compaction_lease_not_given_back", reason=str(error))  # it runs out
+        await to_its_end(_give_back(token, database))
 
 
 async def _take(token: str, database: Database, clock: Clock) -> None:
@@ -73,6 +71,13 @@ async def _take(token: str, database: Database, clock: Clock) -> None:
                     "Another compaction of this room has been at work for an hour. Try again later.",
                 )
             await clock.sleep(until_next(LOOK_SECONDS, clock))
+
+
+async def _give_back(token: str, database: Database) -> None:
+    try:
+        await database.write(give_lease_back, token)
+    except UNAVAILABLE as error:
+        log.warning("compaction_lease_not_given_back", reason=str(error))  # it runs out
 
 
 async def _renew(token: str, database: Database, clock: Clock) -> None:

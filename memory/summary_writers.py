@@ -37,8 +37,8 @@ class Writer:
     """An agent that can be asked now."""
 
     actor_id: str
-    write: Callable[[str], Awaitable[str]]
-    """Gives the answer to a prompt; raises `WriterFailed`."""
+    write: Callable[[str, int], Awaitable[str]]
+    """Gives the answer to a prompt, which may have so many characters; raises `WriterFailed`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,7 +102,7 @@ class SummaryWriters:
         """One try. Notes in `pauses` who may be asked again, and after how long; of the others, how long not."""
         self.asked(writer.actor_id)
         try:
-            answer = (await writer.write(prompt)).strip()
+            answer = (await writer.write(prompt, limit)).strip()
         except WriterFailed as error:
             seconds = error.retry_after_seconds or 0.0
             if error.is_temporary and seconds <= LONGEST_RETRY_AFTER_SECONDS:

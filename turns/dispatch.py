@@ -19,12 +19,14 @@ from groupx.kernel.config import GroupXConfig
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.kernel.logs import get_logger
 from memory.packet import ContextPacket
+from memory.queries.compaction import summed_up_through
 from rooms.bodies import AdapterHeartbeat, ToolProgress, TurnProgress
 from turns.actions.claim_turn import ClaimedTurn
 from turns.actions.deliver_turn import mark_prompt_invoked, mark_started, save_partial_text
 from turns.actions.finish_turn import finish_turn
 from turns.actions.recover_turns import cancelled_before_delivery
 from turns.actions.release_turn import release_turn
+from turns.compaction import TurnCompaction, still_too_long
 from turns.control import LaneControl
 from turns.lane_link import LaneLink, LiveTurn
 from turns.lane_store import UNAVAILABLE, LaneStore
@@ -58,12 +60,18 @@ class Dispatcher:
         back to its queue and None is given.
         """
         try:
-            packet = await self.store.read(self._build_packet, claimed, live.info.native_session_id)
+            packet = await self._packet(claimed, live)
         except GroupXError as error:
             return await self._finish(claimed, live, _refused(error))
-        is_to_wait = self.control.stop is not None or not live.session.usable
+        is_to_wait = (
+            self.control.stop is not None or not live.session.usable or await self._is_outdated(claimed, packet)
+        )
         if is_to_wait and await self._release(claimed):
             return None
+        if packet.needs_compaction:  # nobody is ever given a part of what was said
+            is_cancelled = is_to_wait or claimed.turn_id in self.control.cancelled_turn_ids
+            outcome = cancelled_before_delivery() if is_cancelled else _refused(still_too_long())
+            return await self._finish(claimed, live, outcome)
         try:
             await self.store.write(
                 mark_prompt_invoked,
@@ -80,6 +88,25 @@ class Dispatcher:
         outcome = await self._run_native(claimed, live, packet.text)
         await self.link.flush(claimed.turn_id, FLUSH_SECONDS)
         return await self._finish(claimed, live, outcome)
+
+    async def _packet(self, claimed: ClaimedTurn, live: LiveSession) -> ContextPacket:
+        """Whole, but for a turn that is not to be sent now, or that others have overtaken."""
+        packet = await self.store.read(self._build_packet, claimed, live.info.native_session_id)
+        if packet.needs_compaction:
+            compaction = TurnCompaction(
+                context_chars=self.config.limits.context_characters,
+                link=self.link,
+                store=self.store,
+                control=self.control,
+                clock=self.clock,
+            )
+            await compaction.run(claimed, live)
+            packet = await self.store.read(self._build_packet, claimed, live.info.native_session_id)
+        return packet
+
+    async def _is_outdated(self, claimed: ClaimedTurn, packet: ContextPacket) -> bool:
+        """The room was summed up further than this attempt may see. Taken up anew, the turn sees the summary."""
+        return packet.needs_compaction and await self.store.read(summed_up_through) > claimed.context_through_seq
 
     async def _release(self, claimed: ClaimedTurn) -> bool:
         try:
@@ -195,9 +222,10 @@ class Dispatcher:
 
 def _refused(error: GroupXError) -> TurnOutcome:
     """The packet could not be built: nothing was sent."""
+    usual = "Send a shorter message, or reply to fewer messages." if error.code.startswith("CONTEXT") else None
     return TurnOutcome(
         status=TurnStatus.FAILED,
         error_code=error.code,
         message=f"{error.message} Nothing was sent to the agent.",
-        hint="Send a shorter message, or reply to fewer messages." if error.code.startswith("CONTEXT") else None,
+        hint=str(error.details.get("hint", "")) or usual,
     )

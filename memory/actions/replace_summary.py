@@ -3,8 +3,9 @@
 from groupx.kernel.clock import Clock
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.kernel.ids import new_summary_id
-from memory.models import CompactionLease, ContextFloor, Summary
+from memory.models import CompactionLease, Summary
 from memory.queries.compaction import Coverage
+from memory.queries.summaries import context_floor
 from memory.vocabulary import SummaryStatus
 from rooms.transactions import durable
 from rooms.vocabulary import MAIN_ROOM
@@ -20,8 +21,7 @@ def replace_summary(coverage: Coverage, *, writer_id: str, content: str, lease_t
     """
     if not CompactionLease.objects.filter(room_id=MAIN_ROOM, token=lease_token).exists():
         raise _conflict("Another compaction of this room has begun.")
-    floor = ContextFloor.objects.filter(room_id=MAIN_ROOM).values_list("reset_through_seq", flat=True).first() or 0
-    if floor != coverage.reset_through_seq:
+    if context_floor() != coverage.reset_through_seq:
         raise _conflict("The context was reset meanwhile.")
     active = Summary.objects.filter(room_id=MAIN_ROOM, status=SummaryStatus.ACTIVE.value)
     if active.values_list("summary_id", flat=True).first() != coverage.old_summary_id:

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from memory.compaction_plan import VERBATIM_MESSAGES, RoomMessage, kept_verbatim
-from memory.models import CompactionLease, ContextFloor, Summary
+from memory.models import CompactionLease, Summary
+from memory.queries.summaries import context_floor
 from memory.vocabulary import SummaryStatus
 from rooms.models import Event
 from rooms.transactions import snapshot
@@ -40,7 +41,7 @@ def coverage(through_seq: int, fits: Fits) -> Coverage | None:
     """The older messages up to `through_seq` that no summary covers: all but the newest 12, or fewer if they do not
     fit. None when there are none."""
     with snapshot():
-        floor = ContextFloor.objects.filter(room_id=MAIN_ROOM).values_list("reset_through_seq", flat=True).first() or 0
+        floor = context_floor()
         old = Summary.objects.filter(room_id=MAIN_ROOM, status=SummaryStatus.ACTIVE.value).first()
         after_seq = max(floor, old.through_seq if old else 0)
         newest = _newest(after_seq, through_seq)

@@ -76,7 +76,7 @@ class Scripted:
         return [self._writer(actor_id) for actor_id in self._answers]
 
     def _writer(self, actor_id: str) -> Writer:
-        async def write(prompt: str) -> str:
+        async def write(prompt: str, limit: int) -> str:
             self.prompts.append((actor_id, prompt))
             self.is_asked.set()
             script = self._answers[actor_id]

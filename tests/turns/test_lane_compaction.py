@@ -1,0 +1,175 @@
+"""A turn that cannot be given all waits for a summary (docs/context.md, "How the room is summed up")."""
+
+import asyncio
+import re
+
+import pytest
+
+from adapters.contract import Failed
+from groupx.kernel.errors import ErrorCode
+from memory.models import CompactionLease, Summary
+from rooms.caller import web_caller
+from rooms.models import Event
+from rooms.requests import Command
+from rooms.transactions import in_db, in_reader
+from tests import given
+from tests.fakes.adapter import ScriptedSession
+from tests.memory.compacting import Scripted, active_summary, said
+from tests.turns.stage import WAIT_SECONDS
+from tests.turns.summing_lane import SummaryDriver, SummingLane, a_small_context
+from turns.commands import cancel
+from turns.models import AttemptPacket, Lane, Turn, TurnAttempt
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def small_room(live_room):
+    return a_small_context(live_room)
+
+
+async def a_full_room(clock, messages: int = 100) -> str:
+    """More than a packet holds, then a message for Builder; gives its turn."""
+    await in_db(said, messages, clock=clock, content="what was said, at some length, " * 5)
+    return await in_db(given.queued_turn, "builder", clock=clock, content="and now?")
+
+
+def answering() -> ScriptedSession:
+    session = ScriptedSession()
+    session.answer("done")
+    return session
+
+
+def packet_text() -> str:
+    return AttemptPacket.objects.get().text
+
+
+async def summing(writer: SummaryDriver) -> None:
+    async with asyncio.timeout(WAIT_SECONDS):
+        await writer.is_asked.wait()
+
+
+async def test_a_turn_is_given_the_summary_of_what_does_not_fit_and_the_newest_messages_whole(small_room, clock):
+    turn_id = await a_full_room(clock)
+    session, writer = answering(), SummaryDriver(lambda count: f"what was said, told {count} times")
+    async with SummingLane(small_room, "builder", session, writer) as lane:
+        await lane.status_of(turn_id, "completed")
+
+    packet, summary = await in_reader(packet_text), await in_reader(active_summary)
+    assert f"[room_checkpoint_summary]\n- id={summary.summary_id}" in packet and f"> {summary.content}" in packet
+    assert await in_reader(lambda: AttemptPacket.objects.get().omissions.get("roomDelta")) is None
+    shown = [number for number in range(1, 101) if f"({number})" in packet]
+    assert shown == list(range(90, 101)), "eleven of the twelve newest, and the message of the turn"
+    assert session.prompts == [packet]
+    assert (await in_reader(TurnAttempt.objects.get)).summary_through_seq == summary.through_seq
+    assert lane.kinds == ["started"] * len(writer.prompts) + ["completed"]
+    assert summary.writer_id == "agent:builder"
+
+
+async def test_a_backlog_of_five_thousand_messages_is_digested_before_the_turn(live_room, clock):
+    turn_id = await a_full_room(clock, 5_000)
+    session, writer = answering(), SummaryDriver(lambda count: f"part {count}")
+    async with SummingLane(live_room, "builder", session, writer) as lane:
+        async with asyncio.timeout(10 * WAIT_SECONDS):
+            await session.prompted.wait()
+        await lane.status_of(turn_id, "completed")
+
+    read = [int(number) for prompt in writer.prompts for number in re.findall(r"\((\d+)\)", prompt)]
+    assert read == list(range(1, 4_990)), "each message once, in its order, but for the newest"
+    assert all(len(prompt) <= 96_000 for prompt in writer.prompts)
+    assert (await in_reader(active_summary)).content == f"part {len(writer.prompts)}"
+
+
+async def test_a_turn_whose_room_nobody_can_sum_up_fails_and_says_what_to_do(small_room, clock):
+    turn_id = await a_full_room(clock)
+    writer = SummaryDriver(lambda count: Failed(code=ErrorCode.NATIVE_AUTH_REQUIRED, message="Not signed in."))
+    session = answering()
+    async with SummingLane(small_room, "builder", session, writer) as lane:
+        await lane.status_of(turn_id, "failed")
+
+    failed = (await in_reader(lambda: Event.objects.get(type="turn.failed"))).body
+    assert failed["code"] == "CONTEXT_BUDGET_EXCEEDED"
+    assert failed["message"] == (
+        "What was said in the room does not fit, and was not summed up: No agent could sum the room up. "
+        "Not signed in. Nothing was sent to the agent."
+    )
+    assert failed["hint"] == "Look at the agents' cards, and retry."
+    assert session.prompts == [] and lane.kinds == ["started", "failed"]
+    assert await in_reader(Summary.objects.count) == 0
+
+
+async def test_while_it_is_summed_up_the_card_says_so_and_messages_are_taken_as_ever(small_room, clock):
+    turn_id = await a_full_room(clock)
+    gate = asyncio.Event()
+    writer = SummaryDriver(lambda count: gate)
+    async with SummingLane(small_room, "builder", answering(), writer) as lane:
+        await summing(writer)
+        assert (await in_reader(Turn.objects.get)).status == "dispatching"
+        card = await in_reader(lambda: Lane.objects.get(actor_id="agent:builder"))
+        assert card.status_text.startswith("Summing up the room before the turn")
+        await in_db(given.queued_turn, "builder", clock=clock, content="another one")
+        await in_db(given.queued_turn, "scribe", clock=clock, content="and one for somebody else")
+        assert turn_id in await in_reader(lambda: list(Turn.objects.values_list("turn_id", flat=True)))
+        assert lane.kinds == ["started"]
+
+
+async def test_a_cancel_ends_the_waiting_at_once(small_room, clock):
+    turn_id = await a_full_room(clock)
+    writer = SummaryDriver(lambda count: asyncio.Event())
+    async with SummingLane(small_room, "builder", answering(), writer) as lane:
+        await summing(writer)
+        await in_db(cancel, turn_id, Command(client_command_id=given.command_id()), caller=web_caller(), clock=clock)
+        await lane.status_of(turn_id, "cancelled")
+        assert lane.kinds == ["started", "failed"]
+        card = await in_reader(lambda: Lane.objects.get(actor_id="agent:builder"))
+        assert card.status_text == ""
+    assert await in_reader(CompactionLease.objects.count) == 0
+
+
+async def test_a_stop_puts_the_turn_back_into_its_queue_and_the_next_lane_goes_on(small_room, clock):
+    turn_id = await a_full_room(clock)
+    writer = SummaryDriver(lambda count: asyncio.Event())
+    async with SummingLane(small_room, "builder", answering(), writer):
+        await summing(writer)
+    assert (await in_reader(Turn.objects.get)).status == "queued"
+    assert await in_reader(CompactionLease.objects.count) == 0
+
+    async with SummingLane(small_room, "builder", answering(), SummaryDriver(lambda count: "noted")) as lane:
+        await lane.status_of(turn_id, "completed")
+
+
+async def test_a_session_that_was_given_the_room_is_given_the_summary_only_in_place_of_what_it_covers(
+    small_room, clock
+):
+    first = await a_full_room(clock)
+    session, writer = answering(), SummaryDriver(lambda count: f"summary {count}")
+    async with SummingLane(small_room, "builder", session, writer) as lane:
+        await lane.status_of(first, "completed")
+        session.answer("done again")
+        second = await in_db(given.queued_turn, "builder", clock=clock, content="and again?")
+        await lane.status_of(second, "completed")
+
+    assert "[room_checkpoint_summary]" in session.prompts[0]
+    assert "[room_checkpoint_summary]" not in session.prompts[1]
+
+
+async def test_a_room_that_was_summed_up_further_meanwhile_gives_the_turn_a_new_look(small_room, clock):
+    """What it may see ended before the end of the other's summary."""
+    turn_id = await a_full_room(clock)
+
+    async def by_another() -> None:
+        await in_db(said, 40, clock=clock, content="said later, " * 10)
+        await Scripted(clock, reviewer=["by somebody else"]).compact(keeps=3)
+
+    gate = asyncio.Event()
+    writer = SummaryDriver(lambda count: gate)
+    session = answering()
+    async with SummingLane(small_room, "builder", session, writer) as lane:
+        await summing(writer)
+        # the lease of the lane is lost, as after a long sleep of the machine
+        await in_db(lambda: CompactionLease.objects.all().delete())
+        await by_another()
+        await lane.status_of(turn_id, "completed")
+
+    assert await in_reader(TurnAttempt.objects.count) == 2
+    assert "> by somebody else" in session.prompts[0]
