@@ -88,7 +88,7 @@ async def test_a_turn_whose_room_nobody_can_sum_up_fails_and_says_what_to_do(sma
         await lane.status_of(turn_id, "failed")
 
     failed = (await in_reader(lambda: Event.objects.get(type="turn.failed"))).body
-    assert failed["code"] == "CONTEXT_BUDGET_EXCEEDED"
+    assert failed["errorCode"] == "CONTEXT_BUDGET_EXCEEDED"
     assert failed["message"] == (
         "What was said in the room does not fit, and was not summed up: No agent could sum the room up. "
         "Not signed in. Nothing was sent to the agent."
