@@ -1,9 +1,11 @@
 """Histories, made with the real actions: a fixture cannot describe an impossible past."""
 
 import itertools
+from zoneinfo import ZoneInfo
 
 from groupx.kernel.clock import Clock
 from groupx.kernel.config import Limits
+from groupx.kernel.days import LocalDays
 from memory import commands as memory_commands
 from memory.packet import ContextPacket
 from memory.requests import RememberIdentity, RememberMemory, ReviseMemory
@@ -151,8 +153,19 @@ def taken_up(name: str, *, clock: Clock, token: str = "lane") -> ClaimedTurn:
 ANSWERED = TurnOutcome(status=TurnStatus.COMPLETED, text="the answer")
 
 
-def finished(claimed: ClaimedTurn, name: str, outcome: TurnOutcome = ANSWERED, *, clock: Clock) -> None:
-    finish_turn(claimed.attempt_id, "lane", agent(name), outcome, clock=clock)
+UTC_DAYS = LocalDays(ZoneInfo("UTC"))
+
+
+def finished(
+    claimed: ClaimedTurn,
+    name: str,
+    outcome: TurnOutcome = ANSWERED,
+    *,
+    token: str = "lane",
+    days: LocalDays = UTC_DAYS,
+    clock: Clock,
+) -> TurnStatus:
+    return finish_turn(claimed.attempt_id, token, agent(name), outcome, days=days, clock=clock)
 
 
 def worked_off(name: str, outcome: TurnOutcome = ANSWERED, *, clock: Clock) -> ClaimedTurn:
@@ -188,8 +201,7 @@ def ended_turn(
     name: str, status: TurnStatus, *, clock: Clock, text: str = "the answer", usage: UsageTold | None = None
 ) -> ClaimedTurn:
     claimed = running_turn(name, clock=clock)
-    outcome = TurnOutcome(status=status, text=text, usage=usage)
-    finish_turn(claimed.attempt_id, "lane", agent(name), outcome, clock=clock)
+    finished(claimed, name, TurnOutcome(status=status, text=text, usage=usage), clock=clock)
     return claimed
 
 
@@ -206,7 +218,7 @@ def running(turn_id: str, name: str, *, clock: Clock) -> Member:
 def end_turn(turn_id: str, name: str, outcome: TurnOutcome, *, clock: Clock, token: str = "lane") -> None:
     """A running turn of this agent ends so."""
     attempt = TurnAttempt.objects.filter(turn_id=turn_id).latest("number")
-    finish_turn(attempt.attempt_id, token, agent(name), outcome, clock=clock)
+    finish_turn(attempt.attempt_id, token, agent(name), outcome, days=UTC_DAYS, clock=clock)
 
 
 def published(member: Member, content: str, *, clock: Clock) -> dict:

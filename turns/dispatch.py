@@ -160,7 +160,14 @@ class Dispatcher:
         recovery settles the turn."""
         shows = live.cli.news(outcome.seen)  # most turns show nothing new of their agent
         finishing = self.store.insist(
-            finish_turn, claimed.attempt_id, self.lane_token, live.agent, outcome, shows=shows, clock=self.clock
+            finish_turn,
+            claimed.attempt_id,
+            self.lane_token,
+            live.agent,
+            outcome,
+            shows=shows,
+            days=self.config.days,
+            clock=self.clock,
         )
         status = await asyncio.shield(asyncio.ensure_future(finishing))
         self.link.end_turn(claimed.turn_id)

@@ -4,7 +4,6 @@ from memory.gather import gather_packet_inputs
 from memory.packet import build_packet
 from rooms.queries import last_seq
 from tests import given
-from turns.actions.finish_turn import finish_turn
 from turns.recording import ToolRecord
 from turns.settlement import TurnOutcome
 from turns.state import TurnStatus
@@ -31,10 +30,9 @@ def test_reasoning_and_tools_of_a_turn_are_never_context(room, clock):
     tool = ToolRecord(
         native_type="tool.completed", tool_call_id="1", name="MARK", status="completed", details={"output": "MARK"}
     )
-    finish_turn(
-        turn.attempt_id,
-        "lane",
-        given.agent("reviewer"),
+    given.finished(
+        turn,
+        "reviewer",
         TurnOutcome(status=TurnStatus.COMPLETED, text="the answer", reasoning="MARK", tools=[tool]),
         clock=clock,
     )

@@ -21,7 +21,6 @@ from tests.fakes.clock import MovedClock
 from tests.turns.stage import LaneStage
 from turns import commands
 from turns.actions.claim_turn import claim_turn
-from turns.actions.finish_turn import finish_turn
 from turns.models import Lane, Turn
 from turns.pauses import Budget, LanePause
 from turns.queries.agents import agent_view
@@ -67,7 +66,7 @@ def spent(tokens: int, clock: MovedClock) -> None:
     """A turn that has ended, by a worker that is gone."""
     claimed = given.running_turn("builder", clock=clock, token="dead")
     outcome = TurnOutcome(status=TurnStatus.COMPLETED, text="done", usage=UsageTold(total_tokens=tokens))
-    finish_turn(claimed.attempt_id, "dead", given.agent("builder"), outcome, clock=clock)
+    given.finished(claimed, "builder", outcome, token="dead", clock=clock)
 
 
 @pytest.fixture

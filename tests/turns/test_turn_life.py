@@ -12,7 +12,6 @@ from rooms.requests import Command
 from tests import given
 from turns.actions.claim_turn import claim_turn
 from turns.actions.deliver_turn import mark_started
-from turns.actions.finish_turn import finish_turn
 from turns.actions.recover_turns import recover_turns, take_lane
 from turns.actions.release_turn import release_turn
 from turns.commands import restart, retry
@@ -81,7 +80,7 @@ def test_the_delivery_cursor_moves_at_the_native_start_and_never_back(room, cloc
     cursor = DeliveryCursor.objects.get(actor_id="agent:builder")
     assert cursor.last_delivered_seq == claimed.context_through_seq
 
-    finish_turn(claimed.attempt_id, "lane", given.agent("builder"), TurnOutcome(status=TurnStatus.FAILED), clock=clock)
+    given.finished(claimed, "builder", TurnOutcome(status=TurnStatus.FAILED), clock=clock)
     given.running_turn("builder", clock=clock)
     assert DeliveryCursor.objects.get(actor_id="agent:builder").last_delivered_seq > claimed.context_through_seq
 
@@ -90,7 +89,7 @@ def test_an_attempt_that_never_started_moves_no_cursor(room, clock):
     claimed = given.claimed_turn("builder", clock=clock)
     given.invoke_prompt(claimed, given.a_session("builder", clock=clock), clock=clock)
 
-    finish_turn(claimed.attempt_id, "lane", given.agent("builder"), TurnOutcome(status=TurnStatus.FAILED), clock=clock)
+    given.finished(claimed, "builder", TurnOutcome(status=TurnStatus.FAILED), clock=clock)
 
     assert not DeliveryCursor.objects.exists()
 
@@ -102,10 +101,9 @@ def test_a_completed_turn_writes_reasoning_tools_answer_and_end_in_that_order(ro
         for end in ("started", "completed")
     ]
 
-    finish_turn(
-        claimed.attempt_id,
-        "lane",
-        given.agent("builder"),
+    given.finished(
+        claimed,
+        "builder",
         TurnOutcome(status=TurnStatus.COMPLETED, text="done", reasoning="hm", tools=tools),
         clock=clock,
     )
@@ -130,9 +128,7 @@ def test_a_second_end_changes_nothing_and_tells_the_first(room, clock):
     claimed = given.completed_turn("builder", clock=clock)
     before = Event.objects.count()
 
-    second = finish_turn(
-        claimed.attempt_id, "lane", given.agent("builder"), TurnOutcome(status=TurnStatus.FAILED), clock=clock
-    )
+    second = given.finished(claimed, "builder", TurnOutcome(status=TurnStatus.FAILED), clock=clock)
 
     assert second is TurnStatus.COMPLETED
     assert Event.objects.count() == before
@@ -159,13 +155,7 @@ def test_a_completion_that_wins_against_a_cancel_stays_completed(room, clock):
     claimed = given.running_turn("builder", clock=clock)
     given.cancelled(claimed.turn_id, clock=clock)
 
-    status = finish_turn(
-        claimed.attempt_id,
-        "lane",
-        given.agent("builder"),
-        TurnOutcome(status=TurnStatus.COMPLETED, text="done"),
-        clock=clock,
-    )
+    status = given.finished(claimed, "builder", TurnOutcome(status=TurnStatus.COMPLETED, text="done"), clock=clock)
 
     assert status is TurnStatus.COMPLETED
     assert given.cancelled(claimed.turn_id, clock=clock) == {
@@ -212,9 +202,7 @@ def test_a_worker_that_was_replaced_writes_nothing_any_more(room, clock):
     take_lane("agent:builder", "new", 2, clock=clock)
 
     with pytest.raises(GroupXError) as refused:
-        finish_turn(
-            claimed.attempt_id, "old", given.agent("builder"), TurnOutcome(status=TurnStatus.COMPLETED), clock=clock
-        )
+        given.finished(claimed, "builder", TurnOutcome(status=TurnStatus.COMPLETED), token="old", clock=clock)
 
     assert refused.value.code is ErrorCode.STORE_CONFLICT
     assert Turn.objects.get(turn_id=claimed.turn_id).status == "running"

@@ -15,7 +15,6 @@ from rooms.bodies import UsageTold
 from rooms.models import Event
 from tests import given
 from tests.fakes.clock import FakeClock
-from turns.actions.finish_turn import finish_turn
 from turns.models import TurnUsage
 from turns.queries.turns import turn_in_full
 from turns.queries.usage import usage_by_day
@@ -33,7 +32,7 @@ UNKNOWN = dict.fromkeys(
 def ended(name: str, usage: UsageTold | None, clock: FakeClock, status: TurnStatus = TurnStatus.COMPLETED) -> str:
     claimed = given.running_turn(name, clock=clock)
     outcome = TurnOutcome(status=status, text="the answer", usage=usage)
-    finish_turn(claimed.attempt_id, "lane", given.agent(name), outcome, clock=clock)
+    given.finished(claimed, name, outcome, clock=clock)
     return claimed.turn_id
 
 

@@ -3,10 +3,14 @@
 from typing import Protocol
 
 from groupx.kernel.clock import Clock
+from groupx.kernel.days import LocalDays
+from memory.actions.note_source import note_source
 from rooms.actions.append_event import append_events
 from rooms.envelope import ActorRef
+from rooms.models import Event
 from rooms.prepared import PreparedInsert, PreparedUpdate
 from rooms.transactions import durable, joins
+from rooms.vocabulary import EventType
 from turns.actions.move_cursor import DeliveredAttempt, Place, move_cursor
 from turns.actions.note_evidence import NewEvidence, keep_evidence
 from turns.actions.pause_lane import pause_lane
@@ -55,12 +59,13 @@ def finish_turn(
     outcome: TurnOutcome,
     *,
     shows: NewEvidence | None = None,
+    days: LocalDays,
     clock: Clock,
 ) -> TurnStatus:
     """Settle the attempt and its turn as `outcome`; gives the status the turn has now.
 
-    `shows` is what it proves of its agent and was not known yet. A second finish changes nothing and gives the first
-    outcome.
+    A completed turn is noted for its agent's dated memory, under its day of `days`. `shows` is what it proves of its
+    agent and was not known yet. A second finish changes nothing and gives the first outcome.
 
     Raises:
         GroupXError: STORE_CONFLICT when another worker holds the lane.
@@ -68,7 +73,10 @@ def finish_turn(
     attempt = own_attempt(attempt_id, lane_token)
     if attempt.turn.status.is_terminal:
         return attempt.turn.status
-    settle(attempt, agent, outcome, clock=clock)
+    events = settle(attempt, agent, outcome, clock=clock)
+    for event in events:
+        if event.type == EventType.MESSAGE_CREATED:
+            note_source(attempt.turn.target_id, attempt.turn.source_event_id, event, days=days, clock=clock)
     if (pause := pause_after(outcome)) is not None:
         pause_lane(attempt.turn.target_id, lane_token, pause, clock=clock)
     if shows is not None:
@@ -76,8 +84,8 @@ def finish_turn(
     return outcome.status
 
 
-def settle(attempt: AttemptFacts, agent: ActorRef, outcome: TurnOutcome, *, clock: Clock) -> None:
-    """The writes of a turn's end; joins the caller's transaction.
+def settle(attempt: AttemptFacts, agent: ActorRef, outcome: TurnOutcome, *, clock: Clock) -> list[Event]:
+    """The writes of a turn's end; gives its events. Joins the caller's transaction.
 
     What is known of the delivery stays known: a prompt that was sent is never called unsent afterwards, and what the
     agent was given it has.
@@ -105,4 +113,4 @@ def settle(attempt: AttemptFacts, agent: ActorRef, outcome: TurnOutcome, *, cloc
     forget_pieces(attempt.attempt_id)
     if attempt.delivery_certainty == DeliveryCertainty.DELIVERED:
         move_cursor(attempt)
-    append_events(closing_events(turn, attempt.attempt_id, agent, outcome), clock=clock)
+    return append_events(closing_events(turn, attempt.attempt_id, agent, outcome), clock=clock)
