@@ -36,6 +36,8 @@ class Memory(RecordShown):
     memoryId: str
     scope: ScopeShown
     agentMemoryType: NotRequired[AgentMemoryType]
+    day: NotRequired[str]
+    """Of dated memory: which day of its agent, as 2026-11-30."""
     kind: MemoryKind
     subjectActorId: NotRequired[str]
     """Whom it is about."""

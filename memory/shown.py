@@ -16,6 +16,8 @@ def shown_memory(record: MemoryRecord) -> Memory:
     }
     if record.agent_memory_type:
         shown["agentMemoryType"] = AgentMemoryType(record.agent_memory_type)
+    if record.day:
+        shown["day"] = record.day.isoformat()
     if record.subject_id:
         shown["subjectActorId"] = record.subject_id
     return shown

@@ -3,7 +3,7 @@
 from datetime import date, datetime
 
 from django.db.models import Count, F, Max, QuerySet, Sum
-from django.db.models.fields.json import KT
+from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Left, Right
 
 from groupx.kernel.days import LocalDays
@@ -16,6 +16,9 @@ from rooms.transactions import snapshot
 MOST_TURNS = 200
 """Looked at for one prompt; far more than fit."""
 
+_MESSAGE = KeyTextTransform("content", "source_event__body")
+_ANSWER = KeyTextTransform("content", "response_event__body")
+
 
 def next_rollup(actor_id: str, days: LocalDays) -> tuple[datetime, date] | None:
     """From which moment on this agent may write which day next; None when nothing waits.
@@ -26,7 +29,9 @@ def next_rollup(actor_id: str, days: LocalDays) -> tuple[datetime, date] | None:
         waiting = list(
             _pending(actor_id)
             .values_list("day")
-            .annotate(Count("pk"), Sum(F("source_chars") + F("response_chars")), Max("created_at"))
+            .annotate(
+                sources=Count("pk"), characters=Sum(F("source_chars") + F("response_chars")), newest=Max("created_at")
+            )
         )
         if not waiting:
             return None
@@ -51,10 +56,10 @@ def day_now(actor_id: str, day: date) -> DayNow:
         record = active_rollup(actor_id, day)
         rows = _pending(actor_id).filter(day=day).order_by("seq")
         found = rows.annotate(
-            message_beginning=Left(KT("source_event__body__content"), TEXT_CHARACTERS),
-            message_end=Right(KT("source_event__body__content"), KEPT_ON_EACH_SIDE),
-            answer_beginning=Left(KT("response_event__body__content"), TEXT_CHARACTERS),
-            answer_end=Right(KT("response_event__body__content"), KEPT_ON_EACH_SIDE),
+            message_beginning=Left(_MESSAGE, TEXT_CHARACTERS),
+            message_end=Right(_MESSAGE, KEPT_ON_EACH_SIDE),
+            answer_beginning=Left(_ANSWER, TEXT_CHARACTERS),
+            answer_end=Right(_ANSWER, KEPT_ON_EACH_SIDE),
         ).values_list(
             "pk",
             "source_event_id",
