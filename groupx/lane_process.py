@@ -30,6 +30,7 @@ from turns.lane_jobs import LaneJobs
 from turns.lane_link import LaneLink
 from turns.lane_store import LaneStore
 from turns.pauses import Budget
+from turns.rollups import Rollups
 from turns.sessions import AgentSessions, SessionHooks
 from turns.short_session import ShortSession
 
@@ -100,7 +101,8 @@ async def _work(agent_id: str, run: RunConfig, control_fd: int | None) -> None:
         process_ended=lambda: forget_cli(run.run_dir, agent_id, CliUse.SHORT_SESSION),
         clock=clock,
     )
-    jobs = LaneJobs(agent.actor_id, lane_token, short_session, store, control, clock, budget)
+    rollups = Rollups(agent, run.config.days, clock)
+    jobs = LaneJobs(agent.actor_id, lane_token, short_session, store, control, clock, budget, rollups.work)
     worker = LaneWorker(agent, lane_token, os.getpid(), sessions, dispatcher, link, store, control, jobs, clock, budget)
 
     loop = asyncio.get_running_loop()
@@ -118,6 +120,7 @@ async def _work(agent_id: str, run: RunConfig, control_fd: int | None) -> None:
         await worker.run()
     finally:
         end_listening()
+        rollups.close()
         side_tasks = (link_task, parent_task, last_exit_task)
         for task in side_tasks:
             task.cancel()
