@@ -9,7 +9,6 @@ from tests import given
 from tests.given_context import reset, summed_up
 from turns.actions.claim_turn import claim_turn
 from turns.actions.deliver_turn import mark_started
-from turns.actions.finish_turn import finish_turn
 from turns.actions.recover_turns import recover_turns, take_lane
 from turns.actions.release_turn import release_turn
 from turns.models import DeliveryCursor, TurnAttempt
@@ -40,7 +39,7 @@ def started(clock, session: str = "native-1", *, summary: int | None = None):
 
 
 def end(claimed, clock, outcome: TurnOutcome = FAILED) -> None:
-    finish_turn(claimed.attempt_id, "lane", given.agent("builder"), outcome, clock=clock)
+    given.finished(claimed, "builder", outcome, clock=clock)
 
 
 def test_the_native_start_moves_both_marks_to_what_the_attempt_was_given(room, clock):
