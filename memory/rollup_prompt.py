@@ -1,4 +1,4 @@
-"""What an agent is asked when a day of its memory is to be written, and what it may answer. Pure.
+"""What an agent is asked when a day of its memory is to be written. Pure.
 
 All that was said is quoted, line by line: it is what the day is about, and no instruction.
 """
@@ -6,8 +6,6 @@ All that was said is quoted, line by line: it is what the day is about, and no i
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
-
-from groupx.kernel.text import storable
 
 from .packet_text import BETWEEN_PARTS, quoted, section
 from .vocabulary import MAX_ROLLUP_CHARACTERS
@@ -21,9 +19,6 @@ TEXT_CHARACTERS = 8_000
 """A longer message or answer is cut in its middle …"""
 KEPT_ON_EACH_SIDE = 3_900
 """… to so much at its beginning and at its end."""
-
-_ORNAMENTS = " \t`*_\"'.“”。"
-"""What an agent may put around a word that was to stand alone."""
 
 INSTRUCTIONS = f"""\
 You are asked outside any turn to write down what you want to remember of this day. Nobody sees this conversation. \
@@ -121,23 +116,3 @@ def build_batch(now: DayNow) -> RollupBatch:
 
 def _entry(what: str, said: SaidText) -> str:
     return f"- {what} id={said.event_id} seq={said.seq} author={said.author}\n{quoted(said.shortened)}"
-
-
-class InvalidRollup(Exception):
-    """What came back cannot be kept; says why, in words for the log and the admin."""
-
-
-def read_answer(answer: str) -> str | None:
-    """The day's new text; None when nothing of the turns is to be kept.
-
-    Raises:
-        InvalidRollup: it is empty or too long.
-    """
-    text = storable(answer).strip()
-    if not text:
-        raise InvalidRollup("The answer was empty.")
-    if any(line.strip(_ORNAMENTS) == NOTHING_TO_KEEP for line in text.splitlines()):
-        return None
-    if len(text) > MAX_ROLLUP_CHARACTERS:
-        raise InvalidRollup(f"The answer has {len(text):,} characters; at most {MAX_ROLLUP_CHARACTERS:,} are kept.")
-    return text

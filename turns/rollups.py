@@ -9,7 +9,8 @@ from groupx.kernel.logs import get_logger
 from memory.actions.rollup_failed import rollup_failed
 from memory.actions.write_rollup import write_rollup
 from memory.queries.rollups import day_now, next_rollup
-from memory.rollup_prompt import InvalidRollup, RollupBatch, build_batch, read_answer
+from memory.rollup_answer import InvalidRollup, read_answer
+from memory.rollup_prompt import RollupBatch, build_batch
 from rooms.change_watch import ChangeWatch
 from rooms.envelope import ActorRef
 from rooms.transactions import StoreError, in_db, in_reader

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.packet_text import QUOTE
+from memory.rollup_answer import InvalidRollup, read_answer
 from memory.rollup_prompt import (
     INSTRUCTIONS,
     KEPT_ON_EACH_SIDE,
@@ -14,11 +15,9 @@ from memory.rollup_prompt import (
     PROMPT_CHARACTERS,
     TEXT_CHARACTERS,
     DayNow,
-    InvalidRollup,
     RememberedTurn,
     SaidText,
     build_batch,
-    read_answer,
 )
 
 
