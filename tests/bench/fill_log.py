@@ -1,7 +1,8 @@
 """A program that makes a room's database with many events: `python -m tests.bench.fill_log COUNT=FILE …`.
 
 The room is that of GROUPX_CONFIG. Its log grows through the real `append_events`, in large transactions, with the turns
-that its events speak of; at each COUNT a copy of the database as it is then goes to FILE. Nothing runs meanwhile.
+that its events speak of; at each COUNT a copy of the database as it is then goes to FILE, with a summary of all but
+the newest messages. Nothing runs meanwhile.
 """
 
 import itertools
@@ -18,6 +19,7 @@ from groupx import database  # noqa: E402 - settings first
 from groupx.kernel.clock import Clock, SystemClock  # noqa: E402
 from groupx.kernel.ids import new_correlation_id, new_turn_id  # noqa: E402
 from groupx.run_config import current_run  # noqa: E402
+from memory.models import Summary  # noqa: E402
 from rooms.actions.append_event import append_events  # noqa: E402
 from rooms.bodies import (  # noqa: E402
     Body,
@@ -33,6 +35,7 @@ from rooms.new_event import NewEvent  # noqa: E402
 from rooms.queries import last_seq  # noqa: E402
 from rooms.transactions import durable  # noqa: E402
 from rooms.vocabulary import MAIN_ROOM, SourceKind  # noqa: E402
+from tests.bench.old_rooms import sum_up  # noqa: E402
 from turns.models import Turn  # noqa: E402
 from turns.state import TurnStatus  # noqa: E402
 
@@ -93,9 +96,11 @@ def main() -> None:
     for count, file in copies:
         while (missing := count - last_seq()) > 0:
             append_with_turns(list(itertools.islice(events, min(missing, EVENTS_AT_ONCE))), clock)
+        sum_up()
         database.close_cleanly()
         with connection.cursor() as cursor:
             cursor.execute("VACUUM INTO %s", [file])
+        Summary.objects.all().delete()
 
 
 if __name__ == "__main__":

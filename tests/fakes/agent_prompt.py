@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from agent_mcp import McpClient
 
 
+NOTES = ("[groupx_summary]", "[groupx_dated_memory]")
+"""How the prompts of short sessions begin."""
+
+
 class Agent(Protocol):
     """What a prompt needs of the agent it is played by."""
 
@@ -189,6 +193,9 @@ def _prepared() -> dict[str, Any]:
 
 
 def _directive(text: str) -> dict[str, Any]:
+    """What an agent is to write for the room is made of what others said: their directives are none of its own."""
+    if text.startswith(NOTES):
+        return {"steps": [{"text": "so far"}]}
     start = text.rfind("[[do {")
     if start < 0 or not text.endswith("]]"):
         return {}
