@@ -6,14 +6,15 @@ from hypothesis import strategies as st
 
 from groupx.kernel.errors import ErrorCode, GroupXError
 from memory.packet import PacketInputs, build_packet
-from memory.packet_text import QUOTE, PacketMessage, PacketRecord
+from memory.packet_text import QUOTE, PacketMessage, PacketRecord, StandingSummary, quoted
 from memory.vocabulary import RecordSource
 
 SECTIONS = tuple(
     f"[{name}]"
     for name in (
         "groupx_protocol", "configured_agent_identity", "self_identity", "user_authored_identity", "observed_identity",
-        "agent_core_memory", "pinned_group_memory", "relevant_memory", "room_delta_since_cursor", "reply_chain",
+        "agent_core_memory", "agent_dated_memory", "pinned_group_memory", "relevant_memory", "room_checkpoint_summary",
+        "room_delta_since_cursor", "reply_chain",
     )
 )  # fmt: skip
 contents = st.text() | st.sampled_from(
@@ -38,6 +39,15 @@ records = st.builds(
     subject=st.sampled_from([None, "agent:a", "agent:b"]),
     source_kind=st.sampled_from(list(RecordSource)),
     content=contents,
+    day=st.none() | st.dates().map(str),
+)
+summaries = st.builds(
+    StandingSummary,
+    summary_id=st.uuids().map(lambda u: f"sum_{u.hex}"),
+    writer=st.just("agent:b"),
+    from_seq=st.just(1),
+    through_seq=st.integers(1, 100),
+    content=contents,
 )
 some_records = st.lists(records, max_size=3)
 inputs = st.builds(
@@ -53,13 +63,16 @@ inputs = st.builds(
     reply_chain=st.lists(messages, max_size=3),
     current=messages,
     max_chars=st.integers(200, 6_000),
+    summary=st.none() | summaries,
     core_memory=some_records,
+    dated_memory=some_records,
     pinned_memory=some_records,
     relevant_memory=some_records,
     self_identity=some_records,
     user_identity=some_records,
     observed_identity=some_records,
     more_room_memory=st.integers(0, 10_000),
+    more_dated_memory=st.integers(0, 10_000),
 )
 
 
@@ -87,6 +100,12 @@ def test_a_packet_is_inside_its_budget_whole_and_unforged(given_room: PacketInpu
     places = [SECTIONS.index(line) for line in headings if line in SECTIONS]
     assert places == sorted(places), "in their order"
     written = {message.event_id for message in (*given_room.delta, *given_room.reply_chain, given_room.current)}
+    if given_room.summary is not None:
+        written.add(given_room.summary.summary_id)
+        assert f"[room_checkpoint_summary]\n- id={given_room.summary.summary_id} " in ours
+        assert f"source=generated-summary\n{quoted(given_room.summary.content)}\n" in ours
+    for message in given_room.reply_chain:
+        assert f"\n{quoted(message.content)}\n" in ours, "what must be in it is whole"
     written |= {record.record_id for record in _all_records(given_room)}
     for line in ours.splitlines():
         if line.startswith("- id="):
@@ -96,7 +115,7 @@ def test_a_packet_is_inside_its_budget_whole_and_unforged(given_room: PacketInpu
 
 def _all_records(given_room: PacketInputs) -> list[PacketRecord]:
     return [
-        *given_room.core_memory, *given_room.pinned_memory, *given_room.relevant_memory,
+        *given_room.core_memory, *given_room.dated_memory, *given_room.pinned_memory, *given_room.relevant_memory,
         *given_room.self_identity, *given_room.user_identity, *given_room.observed_identity,
     ]  # fmt: skip
 
@@ -114,5 +133,7 @@ def test_what_is_left_out_is_counted(given_room: PacketInputs):
     assert packet.omissions.get("roomDelta", 0) == len(wanted) - shown + given_room.older_in_room
     ours = packet.text[: len(packet.text) - len(given_room.current.content)]
     records = sum(line.startswith("- id=mem_") for line in ours.splitlines())
-    left_out = sum(packet.omissions.get(name, 0) for name in ("coreMemory", "roomMemory", "identity"))
-    assert left_out == len(_all_records(given_room)) - records + given_room.more_room_memory
+    left_out = sum(packet.omissions.get(name, 0) for name in ("coreMemory", "datedMemory", "roomMemory", "identity"))
+    assert (
+        left_out == len(_all_records(given_room)) - records + given_room.more_room_memory + given_room.more_dated_memory
+    )
