@@ -106,6 +106,8 @@ class RoomNamed(TypedDict):
 class ClientLimits(TypedDict):
     messageCharacters: int
     """Code points of one message."""
+    contextCharacters: int
+    """Code points of what an agent is given for one turn, at most."""
     queuePerAgent: int
     targets: int
     """Agents that one message may name."""

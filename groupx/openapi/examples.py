@@ -152,7 +152,7 @@ BOOTSTRAP = {
     "epoch": "e0e89708b8b6a32591c57986dbdf31dc",
     "cursor": 42,
     "transport": "structured",
-    "limits": {"messageCharacters": 131_072, "queuePerAgent": 64, "targets": 32},
+    "limits": {"messageCharacters": 131_072, "contextCharacters": 256_000, "queuePerAgent": 64, "targets": 32},
     "agents": [AGENT],
     "activeTurns": [],
     "recentEvents": [MESSAGE_EVENT],

@@ -23,6 +23,9 @@ export const bootstrap = () => get("/api/bootstrap");
 export const history = (beforeSeq, limit) => get(`/api/history?beforeSeq=${beforeSeq}&limit=${limit}`);
 export const event = (eventId) => get(`/api/events/${encodeURIComponent(eventId)}`);
 export const sendMessage = (message) => post("/api/messages", message);
+/* asked: {to, content, replyToEventId?}. What each of them would be given now: {agents: [{actorId, text, …}]}. */
+export const preview = (asked) => post("/api/preview", asked);
+export const turnPacket = (turnId) => get(`/api/turns/${encodeURIComponent(turnId)}/packet`);
 export const cancelTurn = (turnId, clientCommandId) =>
   post(`/api/turns/${encodeURIComponent(turnId)}/cancel`, { clientCommandId });
 export const retryTurn = (turnId, clientCommandId) =>

@@ -90,6 +90,7 @@ function drawTurn(element, turn, quote, view) {
   parts.foot.hidden = turn.status === "completed";
   parts.reply.hidden = !turn.answer;
   parts.pin.hidden = !turn.answer;
+  parts.given.hidden = turn.dispatchedSeq === null && turn.startedAt === null;
 }
 
 /* Of an observer's turn. */

@@ -1,21 +1,36 @@
 /* Writing a message: recipients as chips, text as text. What is typed routes nothing. */
 
 import { sendMessage } from "./api.js";
-import { cloneCard } from "./cards.js";
 import { lengthOf, requestOf } from "./draft.js";
+import { cloneTemplate } from "./elements.js";
 import { createMessageBox, toggled } from "./message_box.js";
+import { createObserverChoice } from "./observer_choice.js";
 import { listWords, numberWords } from "./words.js";
 
 const EVERYONE = "@all";
 const NEAR_LIMIT = 0.9;
 
-/* form: the composer's element; draftKey: where the draft is kept; onSent(): after the room accepted a message. */
-export function createComposer({ form, draftKey, colourOf, onSent }) {
+/* form: the composer's element; draftKey: where the draft is kept; inNames(sentence): with agents by name; onSent():
+   after the room accepted a message; onPreview(request): show what its recipients would be given. */
+export function createComposer({ form, draftKey, colourOf, inNames, onSent, onPreview }) {
   let agents = [];
   let hasRoom = false; // the room has told who is in it
   let limit = Infinity;
-  const box = createMessageBox({ form, draftKey, post: (draft) => sendMessage(requestOf(draft)), show, pick, mayBeSent, onSent });
+  const box = createMessageBox({
+    form,
+    draftKey,
+    post: (draft) => sendMessage(requestOf(draft)),
+    show,
+    pick,
+    mayBeSent,
+    inNames,
+    onSent() {
+      observerChoice.close();
+      onSent();
+    },
+  });
   const { parts } = box;
+  const observerChoice = createObserverChoice({ parts, draft: box.draft, choose: (observers) => box.change({ observers }), colourOf });
 
   /* ---------------------------------------------------------------- what is shown */
 
@@ -27,6 +42,7 @@ export function createComposer({ form, draftKey, colourOf, onSent }) {
     else parts.text.placeholder = gettext("Pick who should answer, then write.");
     showLength(draft.content);
     parts.send.disabled = isSending || isTooLong(draft.content);
+    observerChoice.draw();
   }
 
   function showLength(content) {
@@ -45,7 +61,7 @@ export function createComposer({ form, draftKey, colourOf, onSent }) {
     const choices = agents.map(({ actorId, displayName }) => ({ to: actorId, name: displayName, colour: colourOf(actorId) }));
     if (choices.length > 1) choices.push({ to: EVERYONE, name: gettext("everyone"), colour: null });
     parts.chips.replaceChildren(...choices.map(({ to, name, colour }) => {
-      const chip = cloneCard("chip");
+      const chip = cloneTemplate("chip");
       chip.dataset.to = to;
       if (colour) chip.dataset.colour = colour;
       chip.textContent = name;
@@ -68,6 +84,19 @@ export function createComposer({ form, draftKey, colourOf, onSent }) {
     return false;
   }
 
+  parts.preview.addEventListener("click", () => {
+    const draft = box.draft();
+    box.showProblem("");
+    if (!mayBeSent(draft)) return;
+    if (draft.content.trim() === "") {
+      box.showProblem(gettext("Write the message first: what they see depends on it."));
+      parts.text.focus();
+      return;
+    }
+    const { to, content, replyToEventId } = requestOf(draft);
+    onPreview({ to, content, replyToEventId });
+  });
+
   box.draw();
 
   return {
@@ -77,9 +106,14 @@ export function createComposer({ form, draftKey, colourOf, onSent }) {
       agents = enabledAgents;
       limit = messageCharacters;
       showChips();
+      observerChoice.setAgents(agents);
       const known = new Set([...agents.map(({ actorId }) => actorId), EVERYONE]);
-      const to = box.draft().to.filter((actorId) => known.has(actorId));
-      box.change({ to: to.length === 0 && agents.length === 1 ? [agents[0].actorId] : to });
+      const { to: picked, observers } = box.draft();
+      const to = picked.filter((actorId) => known.has(actorId));
+      box.change({
+        to: to.length === 0 && agents.length === 1 ? [agents[0].actorId] : to,
+        observers: observers.filter((actorId) => known.has(actorId)),
+      });
     },
 
     /* Answer a message: its author becomes the recipient where it is an agent and nobody was picked. */

@@ -4,7 +4,7 @@
    with the same id, and the room takes it once. */
 
 export function emptyDraft(to = []) {
-  return { content: "", to, replyTo: null, clientCommandId: null };
+  return { content: "", to, observers: [], replyTo: null, clientCommandId: null };
 }
 
 export function loadDraft(storage, key) {
@@ -32,8 +32,18 @@ export function lengthOf(text) {
   return length;
 }
 
+/* Who watches: nobody who is to do the work. */
+export const observersOf = ({ to, observers }) => observers.filter((actorId) => !to.includes(actorId));
+
 /* The request body, without empty fields. */
 export function requestOf(draft) {
   const { clientCommandId, to, content, replyTo } = draft;
-  return replyTo ? { clientCommandId, to, content, replyToEventId: replyTo.eventId } : { clientCommandId, to, content };
+  const observers = observersOf(draft);
+  return {
+    clientCommandId,
+    to,
+    content,
+    ...(replyTo && { replyToEventId: replyTo.eventId }),
+    ...(observers.length > 0 && { supervision: { observers, mode: "live_steer" } }),
+  };
 }

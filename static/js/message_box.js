@@ -9,8 +9,9 @@ const IME_GUARD_MS = 60; // Safari ends a composition just before the Enter that
 
 /* form: the composer's element; draftKey: where the draft is kept; post(draft): a promise of its being accepted;
    show(draft, isSending): draw what the page has of its own; pick(to, picked): whom the draft is for after a click on a
-   chip; mayBeSent(draft): false where the page itself refuses, and says why; onSent(): the room has the message. */
-export function createMessageBox({ form, draftKey, post, show, pick = toggled, mayBeSent = () => true, onSent }) {
+   chip; mayBeSent(draft): false where the page itself refuses, and says why; inNames(sentence): the room's refusal with
+   names for ids; onSent(): the room has the message. */
+export function createMessageBox({ form, draftKey, post, show, pick = toggled, mayBeSent = () => true, inNames = (text) => text, onSent }) {
   const parts = partsIn(form);
   let draft = loadDraft(localStorage, draftKey);
   let isSending = false;
@@ -65,7 +66,7 @@ export function createMessageBox({ form, draftKey, post, show, pick = toggled, m
     const refusal = refusalOf(error);
     isUncertain = refusal.isUncertain;
     if (!isUncertain) change({ clientCommandId: null });
-    showProblem(refusal.words);
+    showProblem(inNames(refusal.words));
   }
 
   form.addEventListener("submit", (event) => {

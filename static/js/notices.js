@@ -1,12 +1,11 @@
 /* Rows of what is neither a message nor a turn: drawn from the timeline's state. */
 
 import { drawTime, namesOf, pauseWords, say } from "./card_pieces.js";
+import { inNames } from "./named_text.js";
 import * as words from "./words.js";
 
 export const SHOWN_DETAIL_CHARS = 20_000;
 const BAD = new Set(["session.failed", "system.error", "routing.loop_stopped"]);
-const AGENT_ID = /\bagent:[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?/g;
-const LIMIT = /\blimits\.(\w+)/g;
 const IN_WORDS = /^(session\.started|supervision\..*|routing\.loop_released|memory\..*|identity\..*)$/;
 
 /* parts: its named elements; view: see cards.drawRow */
@@ -20,7 +19,7 @@ export function drawNotice(element, parts, notice, view) {
   element.dataset.tone = isBad && released === null ? "bad" : "off";
   element.dataset.colour = view.colourOf(actor.actorId);
   parts.author.textContent = actor.actorId === "user:web" ? gettext("You") : actor.displayName;
-  say(parts.words, words.noticeWords(notice, (actorIds) => namesOf(actorIds, view)), (text) => nameAll(text, view));
+  say(parts.words, words.noticeWords(notice, (actorIds) => namesOf(actorIds, view)), (text) => inNames(text, view.state.names));
   say(parts.hint, released === null ? body.hint ?? "" : "");
   parts.pause.textContent = pauseWords(body);
   parts.code.textContent = [body.errorCode, body.limit && `limits.${body.limit}`].filter(Boolean).join(" · ");
@@ -30,12 +29,6 @@ export function drawNotice(element, parts, notice, view) {
   parts.more.hidden = isKnown && !brief;
   if (brief) parts.details.textContent = brief;
   else if (!isKnown) parts.details.textContent = JSON.stringify(body, null, 2).slice(0, SHOWN_DETAIL_CHARS);
-}
-
-/* The log names agents by their ids and limits as the configuration does; a person reads names and words. */
-function nameAll(text, view) {
-  const named = text.replace(AGENT_ID, (actorId) => view.state.names.get(actorId) ?? actorId);
-  return named.replace(LIMIT, (written, limit) => words.limitWords(limit) ?? written);
 }
 
 /* Agents that a limit has stopped: who wanted to call whom, with what, and whether a person lets them go on. */

@@ -4,8 +4,9 @@ const OFFLINE_AFTER_MS = 1_500; // a blink of the connection is not worth a bann
 const KEEPS_ROSTER = ".roster, .roster-button, [data-opens-roster], dialog";
 const NEXT_THEME = { undefined: "light", light: "dark", dark: undefined };
 
-/* page: the body; part(name): an element of the page; onConnected(): the room answers. */
-export function createPageFrame({ page, part, onConnected }) {
+/* page: the body; part(name): an element of the page; onConnected(): the room answers; inNames(sentence): what is said of
+   a trouble with names for ids. */
+export function createPageFrame({ page, part, onConnected, inNames = (text) => text }) {
   const root = document.documentElement;
   const themeButton = page.querySelector('[data-action="theme"]');
   const rosterButton = page.querySelector(".roster-button");
@@ -34,7 +35,7 @@ export function createPageFrame({ page, part, onConnected }) {
 
   function showTrouble(error) {
     part("trouble").hidden = false;
-    part("trouble-words").textContent = error.message;
+    part("trouble-words").textContent = inNames(error.message);
     part("trouble-code").textContent = error.code ?? "";
   }
 

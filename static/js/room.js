@@ -3,8 +3,10 @@
 import * as api from "./api.js";
 import { createComposer } from "./composer.js";
 import { backoffMs, openStream } from "./event_stream.js";
+import { createGivenContext } from "./given_context.js";
 import { createLogView } from "./log_view.js";
 import { createMemories } from "./memories.js";
+import { inNames } from "./named_text.js";
 import { createPageFrame } from "./page_frame.js";
 import { createRoomActions, listen } from "./room_actions.js";
 import { createRoster } from "./roster.js";
@@ -25,7 +27,7 @@ let lastSeq = 0; // of what arrived, folded or not
 let arrived = []; // envelopes waiting for the next frame
 let isFrameDue = false;
 let entry = 0; // the newest attempt to enter; older ones give way
-let isLoadingOlder = false;
+let loadingOlder = null; // a promise while the room's answer is awaited
 let hasOlder = false;
 let unseen = 0; // messages that came while the reader was elsewhere
 const drivers = new Map();
@@ -40,6 +42,8 @@ const view = {
   colourOf: (actorId) => roster.colourOf(actorId),
   productOf: (actorId) => productWords(drivers.get(actorId), timeline.products.get(actorId), timeline.names.get(actorId)),
 };
+
+const byName = (sentence) => inNames(sentence, timeline?.names ?? new Map());
 
 const roster = createRoster({
   list: part("cards"),
@@ -59,8 +63,11 @@ const composer = createComposer({
   form: part("composer"),
   draftKey: "groupx.draft",
   colourOf: view.colourOf,
+  inNames: byName,
   onSent: () => logView.toEnd(),
+  onPreview: (asked) => given.preview(asked),
 });
+const given = createGivenContext({ dialog: part("packet"), view, maxCharacters: () => room.limits.contextCharacters });
 const memories = createMemories({
   section: part("room-memory"),
   dialog: part("agent-memory"),
@@ -77,6 +84,7 @@ const frame = createPageFrame({
     composer.retryUncertain();
     memories.goOn();
   },
+  inNames: byName,
 });
 const actions = createRoomActions({
   view,
@@ -92,6 +100,8 @@ const actions = createRoomActions({
   },
   onTrouble: frame.showTrouble,
   onAccepted: frame.hideTrouble,
+  goToTurn,
+  showGiven: given.showGiven,
 });
 const stream = shareStream({
   name: "groupx.events",
@@ -203,12 +213,19 @@ function foldArrived() {
   render();
 }
 
-async function loadOlder() {
-  if (isLoadingOlder || !hasOlder || timeline === null) return;
-  isLoadingOlder = true;
+/* Whether older entries are known now. */
+function loadOlder() {
+  if (!hasOlder || timeline === null) return Promise.resolve(false);
+  if (loadingOlder === null) {
+    loadingOlder = askForOlder();
+    render();
+  }
+  return loadingOlder;
+}
+
+async function askForOlder() {
   const asked = room;
   part("log").setAttribute("aria-busy", "true"); // old messages are no news
-  render();
   try {
     const { events, nextCursor } = await api.history(timeline.oldestSeq, HISTORY_LIMIT);
     if (room === asked) { // else another snapshot came meanwhile
@@ -218,13 +235,23 @@ async function loadOlder() {
   } catch (error) {
     if (!(error instanceof api.ApiError)) throw error;
     frame.showTrouble(error);
-    return;
+    return false;
   } finally {
-    isLoadingOlder = false;
+    loadingOlder = null;
     render();
     part("log").setAttribute("aria-busy", "false");
   }
   if (logView.isNearTop()) loadOlder();
+  return true;
+}
+
+/* Show a turn, and what came before it until it is found: whoever links to one links backwards. */
+async function goToTurn(turnId) {
+  while (!logView.show(turnId)) {
+    if (await loadOlder()) continue;
+    if (!hasOlder) frame.showTrouble(new api.ApiError(gettext("This turn is not in the room’s log.")));
+    return;
+  }
 }
 
 /* ---------------------------------------------------------------- what is shown */
@@ -239,7 +266,7 @@ function render() {
 
 function topWords() {
   if (!hasOlder) return gettext("The room begins here.");
-  return isLoadingOlder ? gettext("Loading older messages…") : "";
+  return loadingOlder ? gettext("Loading older messages…") : "";
 }
 
 function showUnseen() {

@@ -11,8 +11,9 @@ const REVOKE_MS = 60_000; // the browser has begun to read the file by then
 
 /* view: see cards.drawRow; logView, composer: as created; onCancelling(turnId): a cancel was accepted;
    onPin(message): a message with its whole content is to be remembered;
-   onTrouble(error): the room refused, or did not answer; onAccepted(): it took a command. */
-export function createRoomActions({ view, logView, composer, onCancelling, onPin, onTrouble, onAccepted }) {
+   onTrouble(error): the room refused, or did not answer; onAccepted(): it took a command; goToTurn(turnId): show it in the
+   log; showGiven(turn): show what its agent was given. */
+export function createRoomActions({ view, logView, composer, onCancelling, onPin, onTrouble, onAccepted, goToTurn, showGiven }) {
   const once = createOnce();
 
   /* One command of a button: whether the room took it. A second press after no answer repeats the first. */
@@ -123,7 +124,8 @@ export function createRoomActions({ view, logView, composer, onCancelling, onPin
       const { path } = await api.signInLink();
       location.assign(path);
     },
-    "show-turn": (button) => logView.show(button.dataset.turnId),
+    "show-turn": (button) => goToTurn(button.dataset.turnId),
+    "show-given": (button, entry) => showGiven(view.state.turns.get(entry.dataset.turnId)),
     grant: (button, entry) => grant(button, entry, false),
     "grant-without": (button, entry) => grant(button, entry, true),
     "to-end": () => logView.toEnd(),

@@ -32,6 +32,7 @@ def room_snapshot(limits: Limits, room_id: str = MAIN_ROOM) -> Bootstrap:
             "transport": Transport.STRUCTURED.value,
             "limits": {
                 "messageCharacters": limits.message_characters,
+                "contextCharacters": limits.context_characters,
                 "queuePerAgent": limits.queue_per_agent,
                 "targets": MAX_TARGETS,
             },
