@@ -34,7 +34,7 @@ function leftOut(name, count) {
     coreMemory: ngettext("%s of its core memories is not in it.", "%s of its core memories are not in it.", count),
     datedMemory: ngettext("%s day of its dated memory is not in it.", "%s days of its dated memory are not in it.", count),
     roomMemory: ngettext("%s memory of the room is not in it.", "%s memories of the room are not in it.", count),
-    identity: ngettext("%s note on who it is, is not in it.", "%s notes on who it is are not in it.", count),
+    identity: ngettext("%s record of identity is not in it.", "%s records of identity are not in it.", count),
   }[name] ?? ngettext("%s more is not in it.", "%s more are not in it.", count);
 }
 

@@ -1,10 +1,11 @@
 """Agents that a limit has stopped, and a person who lets them go on, in a real browser (our contract: docs/turns.md,
 "Chains and their limits"). Real processes with scripted agents that call the room's tools."""
 
+import asyncio
 from collections.abc import Iterator
 
 import pytest
-from playwright.async_api import Browser, Locator, Page, expect
+from playwright.async_api import Browser, Locator, Page, Route, expect
 
 from tests.agents_talk.talking_room import agents, call, say, task
 from tests.running_room import RunningRoom, do, scripted
@@ -92,6 +93,38 @@ async def test_agents_that_were_stopped_are_let_go_on_by_the_keyboard_in_every_t
     await chinese.context.close()
 
 
+async def test_the_turn_of_a_stop_is_found_in_what_the_page_has_not_loaded_yet(page: Page) -> None:
+    twice = [call("send", to=agents("reviewer"), content=task(say("Seen."), text="See it")) for _ in range(2)]
+    [turn] = await write(page, do("Have it seen", n="seen", steps=[*twice, say("Asked.")]), "Builder")
+    await expect(turn.locator(".entry-text")).to_have_text("Asked.")
+    turn_id = await turn.get_attribute("data-turn-id")
+
+    async def begin_with_the_stop(route: Route) -> None:
+        snapshot = await (await route.fetch()).json()
+        stops = [event for event in snapshot["recentEvents"] if event["type"] == "routing.loop_stopped"]
+        await route.fulfill(json={**snapshot, "recentEvents": stops[-1:]})
+
+    async def wait_to_be_asked(route: Route) -> None:
+        await asked.wait()
+        await route.continue_()
+
+    asked = asyncio.Event()
+    await page.route("**/api/bootstrap", begin_with_the_stop)
+    await page.route("**/api/history**", wait_to_be_asked)
+    await page.reload()
+    stop = stop_in(page)
+    await stop.get_by_role("button", name="Show the turn").click()
+    found = page.locator(f'.entry[data-turn-id="{turn_id}"]')
+    await expect(found).to_have_count(0)
+    asked.set()
+    await expect(found).to_have_attribute("data-found", "")
+
+    await stop.last.get_by_role("button", name="Show the turn").evaluate(
+        """button => { button.dataset.turnId = "turn_of_another_room"; button.click(); }"""
+    )
+    await expect(page.locator(".trouble")).to_contain_text("This turn is not in the room’s log.")
+
+
 @pytest.mark.parametrize(
     ("locale", "let_go", "without", "dismiss"),
     [
@@ -120,6 +153,7 @@ async def test_a_message_to_an_agent_that_was_taken_out_is_dropped_on_a_small_sc
 
     trouble = small.locator(".trouble")
     await expect(trouble.locator(".code")).to_have_text("UNKNOWN_TARGET")
+    await expect(trouble).not_to_contain_text("agent:")
     for words in (trouble.locator(".code"), trouble.get_by_role("button", name=dismiss)):
         box = await words.bounding_box()
         assert box is not None and box["height"] < 2 * LINE_PX

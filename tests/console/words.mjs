@@ -4,6 +4,7 @@ import { pathToFileURL } from "node:url";
 
 globalThis.document = { documentElement: { lang: "en" } };
 globalThis.gettext = (text) => text;
+globalThis.ngettext = (one, many, count) => (count === 1 ? one : many);
 globalThis.interpolate = (text, values) => values.reduce((filled, value) => filled.replace("%s", value), text);
 Object.defineProperty(globalThis, "navigator", { value: { languages: ["en"] } });
 
