@@ -13,22 +13,21 @@ export function createGivenContext({ dialog, view, maxCharacters }) {
   const nameOf = (actorId) => view.state.names.get(actorId) ?? actorId;
   const whose = (actorId) => ({ name: nameOf(actorId), colour: view.colourOf(actorId) });
 
-  const say = (sentence) => inNames(sentenceWords(sentence ?? ""), view.state.names);
-  const inWords = ({ code, message, hint }) => ({ code, message: say(message), hint: say(hint) });
+  const inWords = ({ code, message }) => ({ code, message: inNames(sentenceWords(message), view.state.names) });
 
   async function ask(asked) {
     const { agents } = await api.preview(asked);
-    return agents.map(({ actorId, error, ...packet }) => ({ ...whose(actorId), ...packet, ...(error && { error: inWords(error) }) }));
+    return agents.map(({ actorId, problem = null, ...packet }) => ({ ...whose(actorId), ...packet, problem: problem && inWords(problem) }));
   }
 
   async function get(turn) {
     try {
       const { text, omissions } = await api.turnPacket(turn.turnId);
-      return [{ ...whose(turn.targetActorId), text, characters: lengthOf(text), omissions, needsCompaction: false }];
+      return [{ ...whose(turn.targetActorId), text, characters: lengthOf(text), omissions, needsCompaction: false, problem: null }];
     } catch (error) {
       if (error.code !== "NOT_FOUND") throw error;
       const message = isOpen(turn) ? gettext("Nothing has been sent to the agent for this turn yet.") : gettext("Nothing was sent to the agent for this turn.");
-      return [{ ...whose(turn.targetActorId), error: { message } }];
+      return [{ ...whose(turn.targetActorId), problem: { code: null, message } }];
     }
   }
 

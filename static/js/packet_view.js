@@ -18,8 +18,8 @@ export function createPacketView({ dialog, maxCharacters }) {
   let opening = 0; // the newest try; what an older one brings is dropped
   let opener = null;
 
-  /* title, about: what the dialog is called and what it shows; load(): a promise of [{name, colour, text, characters,
-     omissions, needsCompaction}] or {name, colour, error: {message, hint?, code?}} of each agent. */
+  /* title, about: what the dialog is called and what it shows; load(): a promise of what each agent is given: [{name,
+     colour, text, characters, omissions, needsCompaction, problem: {code, message} or null}], with a problem no text. */
   async function open({ title, about, load }) {
     const mine = (opening += 1);
     opener = document.activeElement;
@@ -35,7 +35,7 @@ export function createPacketView({ dialog, maxCharacters }) {
       loaded = await load();
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      if (mine === opening) showTrouble(error);
+      if (mine === opening) sayTrouble(error);
       return;
     } finally {
       if (mine === opening) parts.body.setAttribute("aria-busy", "false");
@@ -52,9 +52,7 @@ export function createPacketView({ dialog, maxCharacters }) {
     parts["state-code"].textContent = code;
   }
 
-  function showTrouble({ message, hint, code }) {
-    say([message, hint].filter(Boolean).join(" "), code ?? "", true);
-  }
+  const sayTrouble = ({ message, code }) => say(message, code ?? "", true);
 
   /* ---------------------------------------------------------------- tabs */
 
@@ -81,10 +79,10 @@ export function createPacketView({ dialog, maxCharacters }) {
     parts.panel.setAttribute("aria-label", packet.name);
     parts.body.scrollTop = 0;
     parts.copied.textContent = "";
-    const isBuilt = packet.error === undefined;
+    const isBuilt = packet.problem === null;
     for (const name of ["size", "copy"]) parts[name].hidden = !isBuilt;
     if (isBuilt) say("");
-    else showTrouble(packet.error);
+    else sayTrouble(packet.problem);
     parts.size.textContent = isBuilt ? sizeWords(packet.characters, maxCharacters()) : "";
     parts.compaction.hidden = !packet.needsCompaction;
     parts.omissions.replaceChildren(...(isBuilt ? leftOutOf(packet) : []));

@@ -107,7 +107,10 @@ async def test_a_preview_has_a_tab_for_each_recipient_and_says_what_each_lacks(p
             "omissions": {"roomDelta": 4},
             "needsCompaction": True,
         },
-        reviewer={"error": {"code": "CONTEXT_BUDGET_EXCEEDED", "message": "Too long for agent:reviewer."}},
+        reviewer={
+            "text": None,
+            "problem": {"code": "CONTEXT_BUDGET_EXCEEDED", "message": "Too long for agent:reviewer."},
+        },
     )
     await draft(page, "Hm", "everyone")
     button = page.get_by_role("button", name="What will they see?")
@@ -181,6 +184,25 @@ async def test_the_dialog_fits_a_phone(page: Page) -> None:
     body = dialog(page).locator(".packet-body")
     assert await body.evaluate("body => body.scrollWidth <= body.clientWidth")
     await expect(dialog(page).get_by_role("button", name="Close")).to_be_in_viewport(ratio=1)
+
+
+async def test_looking_sends_nothing_and_shows_what_is_then_given(page: Page, room: RunningRoom) -> None:
+    await write(page, "Something said before: fail", "Scribe")
+    before = room.get("/api/bootstrap")["cursor"]
+    await draft(page, f"A draft. {HOSTILE}", "Puppet", "Double")
+    await page.get_by_role("button", name="What will they see?").click()
+    await expect(dialog(page).get_by_role("tab")).to_have_text(["Scribe", "Puppet", "Double"])
+    await dialog(page).get_by_role("tab", name="Double").click()
+    said = section(page, "room_delta_since_cursor").locator("summary")
+    await expect(said).to_be_visible()
+    message = await section(page, "current_message").locator(".packet-text").inner_text()
+    assert message.endswith(f"\nA draft. {HOSTILE}")
+    await page.keyboard.press("Escape")
+    assert all(
+        event["type"] != "message.created"
+        for event in room.get("/api/bootstrap")["recentEvents"]
+        if event["seq"] > before
+    )
 
 
 # ---------------------------------------------------------------- observers
