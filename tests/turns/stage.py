@@ -39,10 +39,11 @@ class LaneStage:
         budget: Budget = NO_BUDGET,
         clock: Clock | None = None,
         jobs_driver: Driver | None = None,
+        jobs_spec: AgentSpec | None = None,
         idle_work: IdleWork = no_idle_work,
     ) -> None:
         """`script` is what a scripted driver opens; with `driver` and `spec` a real one opens what it finds. Short
-        sessions are opened by `jobs_driver`, if there is one."""
+        sessions are opened by `jobs_driver` and as `jobs_spec` says, if there are any."""
         clock, self.control = clock or SystemClock(), LaneControl()
         self.driver = driver or ScriptedDriver(*script)
         self.told: list[object] = []
@@ -66,7 +67,7 @@ class LaneStage:
         )
         self.short_processes: list[str] = []
         short = ShortSession(
-            spec=spec,
+            spec=jobs_spec or spec,
             driver=jobs_driver or self.driver,
             timeouts=config.timeouts,
             process_spawned=lambda process: self.short_processes.append("spawned"),
