@@ -24,7 +24,7 @@ class AgentJob(models.Model):
     """Of kind and prompt: the answer to the same question is used again."""
     prompt = models.TextField(blank=True)
     """Until it has ended."""
-    answer = models.TextField(blank=True)
+    answer = models.TextField(null=True)
     """For a day; then only its length is left."""
     answer_chars = models.IntegerField(null=True)
     error_code = models.CharField(max_length=64, blank=True)
@@ -54,7 +54,7 @@ class AgentJob(models.Model):
             ),
             models.CheckConstraint(
                 condition=Q(status=JobStatus.DONE.value, answer_chars__gt=0)
-                | (~Q(status=JobStatus.DONE.value) & Q(answer="", answer_chars__isnull=True)),
+                | (~Q(status=JobStatus.DONE.value) & Q(answer__isnull=True, answer_chars__isnull=True)),
                 name="job_has_an_answer_exactly_when_done",
             ),
             models.CheckConstraint(condition=Q(ended_at__isnull=True) | Q(prompt=""), name="job_ended_without_prompt"),
@@ -66,7 +66,8 @@ class AgentJob(models.Model):
             # what a lane asks for every second: few are open at a time, whatever has ended
             models.Index(fields=["actor", "created_at"], condition=Q(ended_at__isnull=True), name="open_jobs_of_agent"),
             models.Index(fields=["fingerprint", "ended_at"], name="job_by_fingerprint"),
-            # what was used on a day
+            # whose answers are to be forgotten, and what was used on a day
+            models.Index(fields=["ended_at"], condition=Q(answer__isnull=False), name="job_with_answer_by_time"),
             models.Index(fields=["ended_at"], condition=Q(usage__isnull=False), name="job_with_use_by_time"),
         ]
 

@@ -68,7 +68,7 @@ def room_now() -> RoomNow:
             .values_list("target_id", "status")
             .annotate(turns=Count("turn_id"))
         )
-        jobs = AgentJob.objects.filter(_IS_WAITING | _IS_TAKEN).values_list("actor_id", "status")
+        jobs = AgentJob.objects.filter(_IS_WAITING | _IS_TAKEN, ended_at=None).values_list("actor_id", "status")
         sources = RollupSource.objects.filter(rolled_at=None).order_by().values_list("actor_id")
         lanes = Lane.objects.filter(actor__enabled=True).values_list("actor_id", "status", "worker_pid")
         return RoomNow(

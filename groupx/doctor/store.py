@@ -42,6 +42,7 @@ SAFEGUARDS = frozenset(
         "events_are_append_only",
         "identity_is_never_edited",
         "job_by_fingerprint",
+        "job_with_answer_by_time",
         "job_with_use_by_time",
         "memory_identity_text_grows",
         "memory_is_never_edited",

@@ -167,12 +167,13 @@ def test_modes_are_made_private_also_while_the_room_runs(room_folder: Path, cloc
     assert not STEPS[Repair.MODES].needs_quiet
 
 
+@pytest.mark.parametrize("use", run_files.CliUse)
 def test_what_is_left_over_is_ended_and_its_records_go(
-    room_folder: Path, clock: FakeClock, sleeper: subprocess.Popen[bytes]
+    room_folder: Path, clock: FakeClock, sleeper: subprocess.Popen[bytes], use: run_files.CliUse
 ):
     run = looked(room_folder).run
     run_files.make_private_folder(run.run_dir)
-    run_files.record_cli(run.run_dir, "mine", sleeper.pid, start_of(sleeper.pid))
+    run_files.record_cli(run.run_dir, "mine", sleeper.pid, start_of(sleeper.pid), use)
     (run.run_dir / "child-serve.json").write_text("{")
     mend([Repair.PROCESSES], run, lambda said: None, clock=clock)
     assert sleeper.wait(10) != 0 and run_files.process_records(run.run_dir) == []

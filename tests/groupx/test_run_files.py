@@ -96,6 +96,20 @@ def test_a_recorded_process_is_found_again_until_it_is_forgotten(run_dir: Path):
     assert not run_files.recorded_clis(run_dir, "code-x.1")
 
 
+def test_a_lane_has_a_record_for_each_use_of_a_cli(run_dir: Path):
+    run_files.record_cli(run_dir, "codex", 20, 2.25)
+    run_files.record_cli(run_dir, "codex", 21, 3.25, run_files.CliUse.SHORT_SESSION)
+    run_files.record_cli(run_dir, "kimi", 22, 4.25, run_files.CliUse.SHORT_SESSION)
+
+    assert [(cli.pid, cli.use) for cli in run_files.recorded_clis(run_dir, "codex")] == [
+        (20, run_files.CliUse.TURNS),
+        (21, run_files.CliUse.SHORT_SESSION),
+    ]
+    assert len(run_files.process_records(run_dir)) == 3
+    run_files.forget_cli(run_dir, "codex", run_files.CliUse.SHORT_SESSION)
+    assert [cli.pid for cli in run_files.recorded_clis(run_dir)] == [20, 22]
+
+
 @pytest.mark.parametrize(
     "damage", ["", "{", "[]", '{"pid": 3}', '{"pid": "x", "startedAt": 1}', '{"pid": null, "startedAt": 1}']
 )

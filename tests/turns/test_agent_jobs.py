@@ -186,7 +186,7 @@ def test_after_a_day_only_the_length_of_an_answer_is_left(lanes, clock):
     asked(clock, "something else")
 
     row = job(job_id)
-    assert (row.status, row.answer, row.answer_chars, row.usage) == ("done", "", 5, {"totalTokens": 7})
+    assert (row.status, row.answer, row.answer_chars, row.usage) == ("done", None, 5, {"totalTokens": 7})
 
 
 # ---------------------------------------------------------------- nobody waits any more

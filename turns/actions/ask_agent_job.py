@@ -35,7 +35,7 @@ def ask_agent_job(
     is at work on joins that. A summary is the same whoever wrote it, a rollup is not.
     """
     now = clock.now()
-    AgentJob.objects.filter(ended_at__lt=now - KEPT).exclude(answer="").update(answer="")
+    AgentJob.objects.filter(answer__isnull=False, ended_at__lt=now - KEPT).update(answer=None)
     question = fingerprint([kind.value, prompt] if kind is JobKind.SUMMARY else [kind.value, actor_id, prompt])
     like_it = AgentJob.objects.filter(fingerprint=question)
     done = like_it.filter(status=JobStatus.DONE.value, ended_at__gte=now - KEPT, answer_chars__lte=longest_answer)
