@@ -1,56 +1,56 @@
-"""Where the context of later turns begins, and what agents have kept of their days: rows as the actions leave them."""
+"""Where the context of later turns begins, and what agents have kept of their days; made with the real actions."""
 
 from datetime import date
 
 from groupx.kernel.clock import Clock
-from groupx.kernel.ids import new_memory_id, new_token
-from memory.models import ContextFloor, MemoryRecord, Summary
-from memory.vocabulary import AgentMemoryType, MemoryKind, MemoryScope, RecordSource, RecordStatus, SummaryStatus
-from rooms.queries import last_seq
-from rooms.vocabulary import MAIN_ROOM
+from groupx.kernel.ids import new_token
+from memory.actions.compaction_lease import give_lease_back, take_lease
+from memory.actions.replace_summary import replace_summary
+from memory.actions.write_rollup import write_rollup
+from memory.models import Summary
+from memory.queries.compaction import Coverage
+from memory.queries.rollups import active_rollup
+from memory.queries.summaries import context_floor
+from memory.rollup_prompt import RollupBatch
+from memory.vocabulary import SummaryStatus
+from tests import given
+from tests.memory import rooms_context
 
 
 def summed_up(through_seq: int, content: str = "what was said", *, clock: Clock, by: str = "reviewer") -> str:
     """A summary of everything up to this seq, in place of the one before; gives its id."""
-    Summary.objects.filter(status=SummaryStatus.ACTIVE.value).update(
-        status=SummaryStatus.SUPERSEDED.value, superseded_at=clock.now()
-    )
-    summary = Summary.objects.create(
-        summary_id=f"sum_{new_token()[:24]}",
-        room_id=MAIN_ROOM,
-        writer_id=f"agent:{by}",
-        from_seq=1,
+    old = Summary.objects.filter(status=SummaryStatus.ACTIVE.value).first()
+    floor, token = context_floor(), new_token()
+    covered = Coverage(
+        old_summary_id=old.summary_id if old else None,
+        old_content=old.content if old else "",
+        reset_through_seq=floor,
+        from_seq=old.from_seq if old else floor + 1,
+        after_seq=old.through_seq if old else floor,
         through_seq=through_seq,
-        content=content,
-        supersedes=Summary.objects.order_by("-pk").first(),
-        created_at=clock.now(),
     )
-    return summary.summary_id
+    assert take_lease(token, clock=clock)
+    summary_id = replace_summary(covered, writer_id=f"agent:{by}", content=content, lease_token=token, clock=clock)
+    give_lease_back(token)
+    return summary_id
 
 
-def reset(through_seq: int | None = None) -> int:
-    """The context begins anew behind this seq, by default behind all there is; gives it."""
-    floor = last_seq() if through_seq is None else through_seq
-    ContextFloor.objects.update_or_create(room_id=MAIN_ROOM, defaults={"reset_through_seq": floor})
-    return floor
+def reset(*, clock: Clock) -> int:
+    """A person has the context begin anew behind all that was said; gives the floor."""
+    rooms_context.reset(clock=clock)
+    return context_floor()
 
 
-def day_kept(name: str, day: date, content: str, *, clock: Clock, seq: int | None = None) -> str:
-    """What an agent has kept of a day; gives its id."""
-    record = MemoryRecord.objects.create(
-        record_id=new_memory_id(),
-        room_id=MAIN_ROOM,
-        author_id=f"agent:{name}",
-        subject_id=f"agent:{name}",
-        content=content,
-        source_kind=RecordSource.AUTOMATIC_ROLLUP.value,
-        status=RecordStatus.ACTIVE.value,
-        seq=last_seq() if seq is None else seq,
-        created_at=clock.now(),
-        scope_type=MemoryScope.AGENT.value,
-        scope_id=f"agent:{name}",
-        agent_memory_type=AgentMemoryType.DATED.value,
-        kind=MemoryKind.SUMMARY.value,
+def day_kept(name: str, day: date, content: str, *, clock: Clock) -> str:
+    """What an agent keeps of a day, in place of what it had kept of it; gives its id."""
+    known = active_rollup(f"agent:{name}", day)
+    batch = RollupBatch(
+        actor_id=f"agent:{name}",
         day=day,
+        record_id=known.record_id if known else None,
+        source_ids=(),
+        prompt="",
     )
-    return record.record_id
+    record_id = write_rollup(batch, content, agent=given.agent(name), clock=clock)
+    assert record_id
+    return record_id

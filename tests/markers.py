@@ -6,16 +6,14 @@ Whoever writes prompts (for turns, summaries, days) is given this room in a test
 from dataclasses import dataclass
 
 from groupx.kernel.clock import Clock
-from memory import commands as memory_commands
 from rooms.actions.bind_session import record_session_failure
 from rooms.actions.record_failure import append_failure
 from rooms.bodies import SessionFailed, SystemFailure
-from rooms.caller import web_caller
 from rooms.models import Event
-from rooms.requests import Command
 from rooms.transactions import durable
 from rooms.vocabulary import CONTEXT_TYPES
 from tests import given
+from tests.memory import rooms_context
 from tests.turns.supervising import watched
 from turns.actions.deliver_turn import save_partial_text
 from turns.actions.recover_turns import recover_turns, take_lane
@@ -55,8 +53,7 @@ def a_marked_room(*, clock: Clock) -> MarkedRoom:
     """Builder, Reviewer and Scribe have worked, failed, been watched, and kept things. Nothing runs or waits."""
     before = given.sent(given.a_message("scribe", content=f"{MARK} before the reset"), clock=clock)
     given.worked_off("scribe", clock=clock, outcome=_answered(f"{MARK} answered before the reset"))
-    command = Command(client_command_id=given.command_id())
-    memory_commands.begin_anew(command, caller=web_caller(), max_characters=256_000, clock=clock)
+    rooms_context.reset(clock=clock)
     _work(clock)
     _fail(clock)
     _supervise(clock)

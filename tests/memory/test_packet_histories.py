@@ -107,7 +107,7 @@ def lived(history: History, some: list, clock) -> None:
             case Said(by, chars, back):
                 say(history, by, f"m{number} " + "x" * chars, back, clock)
             case SummedUp(back, chars) if (through := last_seq() - back) > 0:
-                if all(through > reached for reached, _ in history.summaries):
+                if through > max(history.floor, *(reached for reached, _ in history.summaries), 0):
                     history.summaries.append((through, f"s{number} " + "s" * chars))
                     summed_up(*history.summaries[-1], clock=clock)
             case Kept("core", chars):
@@ -119,7 +119,7 @@ def lived(history: History, some: list, clock) -> None:
             case Kept("identity", chars):
                 given.identified(TARGET, "i" * chars, clock=clock)
             case Reset() if last_seq():
-                history.floor = reset()
+                history.floor = reset(clock=clock)
 
 
 def say(history: History, by: str, content: str, back: int | None, clock) -> str:

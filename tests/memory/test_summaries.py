@@ -64,12 +64,13 @@ def test_a_turn_that_was_taken_up_before_a_later_summary_stands_on_the_former_on
 
 
 def test_a_summary_at_or_below_a_resets_floor_stands_no_longer(room, clock):
-    first, second, third = said("one", "two", "three", clock=clock)
+    first, second = said("one", "two", clock=clock)
     summed_up(first, "S1", clock=clock)
     summed_up(second, "S2", clock=clock)
-    reset(second)
+    reset(clock=clock)
     assert standing_summary(last_seq()) is None
 
+    [third] = said("three", clock=clock)
     summed_up(third, "S3", clock=clock)
     assert standing_summary(last_seq()).content == "S3"
 
@@ -101,7 +102,7 @@ def test_a_session_that_was_given_all_that_a_summary_covers_is_not_given_it(room
 
 def test_nothing_before_a_reset_is_given_and_the_packet_says_where_it_begins(room, clock):
     said("before", clock=clock)
-    floor = reset()
+    floor = reset(clock=clock)
     [after] = said("after", clock=clock)
 
     for given_through in (None, 1):
@@ -114,7 +115,7 @@ def test_nothing_before_a_reset_is_given_and_the_packet_says_where_it_begins(roo
 def test_a_turn_taken_up_before_a_reset_is_given_nothing_of_what_was_reset(room, clock):
     [first] = said("before", clock=clock)
     said("later", clock=clock)
-    reset()
+    reset(clock=clock)
 
     inputs, made = packet(clock, through=first)
 
@@ -124,7 +125,7 @@ def test_a_turn_taken_up_before_a_reset_is_given_nothing_of_what_was_reset(room,
 
 def test_a_reply_reaches_behind_a_reset_and_behind_a_summary(room, clock):
     old = given.sent(given.a_message("reviewer", content="old"), clock=clock).result["messageEventId"]
-    floor = reset()
+    floor = reset(clock=clock)
     newer = said("newer", clock=clock, replyToEventId=old)
     assert newer[0] > floor
     newer_id = next(m.event_id for m in packet(clock)[0].delta if m.content == "newer")
@@ -142,11 +143,10 @@ def test_an_agent_is_given_its_own_days_oldest_first_each_with_its_date(room, cl
     day_kept("builder", date(2026, 11, 30), "Monday", clock=clock)
     day_kept("builder", date(2026, 11, 29), "Sunday", clock=clock)
     day_kept("reviewer", date(2026, 11, 30), "another's", clock=clock)
-    later = last_seq() + 1
-    said("x", clock=clock)
-    day_kept("builder", date(2026, 12, 1), "too late", clock=clock, seq=later + 20)
+    through = last_seq()
+    day_kept("builder", date(2026, 12, 1), "too late", clock=clock)
 
-    inputs, made = packet(clock)
+    inputs, made = packet(clock, through=through)
 
     assert [record.content for record in inputs.dated_memory] == ["Sunday", "Monday"]
     assert (

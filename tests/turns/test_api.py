@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from memory.packet import ContextPacket
 from rooms.queries import last_seq
 from tests import given
 from turns.state import TurnStatus
@@ -106,6 +107,19 @@ def test_the_packet_of_a_turn_can_be_read(room, client, clock):
 
     assert client.get(f"/api/turns/{turn.turn_id}/packet").json()["text"] == "the packet"
     assert error_of(client.get(f"/api/turns/{waiting}/packet")) == "NOT_FOUND"
+
+
+def test_up_to_where_a_summary_stood_is_told_of_an_attempt_and_of_its_packet(room, client, clock):
+    claimed = given.claimed_turn("builder", clock=clock)
+    packet = ContextPacket(text="x", after_seq=1, summary_through_seq=1)
+    given.invoke_prompt(claimed, given.a_session("builder", clock=clock), clock=clock, packet=packet)
+    without = given.completed_turn("reviewer", clock=clock).turn_id
+
+    [attempt] = client.get(f"/api/turns/{claimed.turn_id}").json()["attempts"]
+    assert (attempt["contextAfterSeq"], attempt["summaryThroughSeq"]) == (1, 1)
+    assert client.get(f"/api/turns/{claimed.turn_id}/packet").json()["summaryThroughSeq"] == 1
+    assert "summaryThroughSeq" not in client.get(f"/api/turns/{without}/packet").json()
+    assert "summaryThroughSeq" not in client.get(f"/api/turns/{without}").json()["attempts"][0]
 
 
 def test_a_retry_is_answered_the_same_twice(room, client, clock):

@@ -176,7 +176,7 @@ def test_a_fresh_session_begins_behind_the_summary_or_the_reset(room, clock):
     assert packet.after_seq == packet.summary_through_seq == covered
     assert "old" not in packet.text and "recent" in packet.text
 
-    floor = reset()
+    floor = reset(clock=clock)
     packet = for_a_fresh_session()
     assert (packet.after_seq, packet.summary_through_seq) == (floor, None)
     assert "recent" not in packet.text

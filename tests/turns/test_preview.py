@@ -96,7 +96,7 @@ def test_a_summary_and_a_reset_are_seen_in_it(room, client, clock):
     assert "in short" in shown["text"] and "long ago" not in shown["text"]
     assert shown["summaryThroughSeq"] == covered
 
-    reset()
+    reset(clock=clock)
     [shown] = previewed(client, "builder")
     assert "in short" not in shown["text"]
     assert "summaryThroughSeq" not in shown
