@@ -18,6 +18,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from adapters.demo.notes import notes_of
 from adapters.demo.room_tools import McpServer, RoomTools, room_of
 from adapters.demo.talk import Talk
 from adapters.demo.wire import Wire
@@ -55,7 +56,7 @@ class Prompt:
         self._request_id = request_id
         self._session_id = session_id
         self._text = current_message(text)
-        self._is_summary = "GROUPX_NO_DATED_MEMORY" in text
+        self._notes = notes_of(text)
         self._is_watch = is_watch(text)
         self._turn = turn
         language = "zh" if re.search("[\u4e00-\u9fff]", self._text) else "en"
@@ -76,8 +77,8 @@ class Prompt:
             self._wire.send({"id": self._request_id, "error": {"code": -32603, "message": f"Demo agent: {error!r}"}})
 
     def _play(self) -> None:
-        if self._is_summary:
-            self._say("GROUPX_NO_DATED_MEMORY")
+        if self._notes is not None:
+            self._chunk("agent_message_chunk", self._notes)
             return self._end()
         if self._is_watch:
             self._say(self._talk.observe())

@@ -4,6 +4,7 @@ import asyncio
 import socket
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,9 @@ from adapters.contract import (
 )
 from adapters.registry import driver_for
 from groupx.kernel.errors import ErrorCode
+from memory.compaction_prompt import block_prompt
+from memory.packet_text import quoted
+from memory.rollup_prompt import DayNow, RememberedTurn, SaidText, build_batch
 from tests.adapters.scripted import play
 
 type OpenDemo = Callable[..., Awaitable[Session]]
@@ -115,8 +119,41 @@ async def test_a_slow_answer_can_be_cancelled(open_demo: OpenDemo):
     assert events[-1] == Cancelled()
 
 
-async def test_a_rollup_is_told_that_there_is_nothing_to_remember(open_demo: OpenDemo):
-    assert await answer(await open_demo(), "Say GROUPX_NO_DATED_MEMORY if there is none.") == "GROUPX_NO_DATED_MEMORY"
+async def test_it_sums_up_what_was_said_and_what_it_had_noted_before(open_demo: OpenDemo):
+    entries = [
+        f"- id=evt_1 seq=1 author=user:web source=user\n{quoted('Please fail and crash.\nUse tabs.')}",
+        f"- id=evt_2 seq=2 author=agent:builder source=agent\n{quoted('hello')}",
+    ]
+    asked = block_prompt(summary_so_far="- user:web: It is a parser.", entries=entries, limit=1000, block=1, blocks=1)
+    said = await answer(await open_demo(), asked)
+    assert said == "- user:web: It is a parser.\n- user:web: Please fail and crash. Use tabs."
+
+
+async def test_a_summary_keeps_to_its_limit_and_lets_the_oldest_go(open_demo: OpenDemo):
+    entries = [f"- id=evt_{n} seq={n} author=user:web\n{quoted(f'{n} ' + 'long ' * 100)}" for n in range(50)]
+    asked = block_prompt(summary_so_far="", entries=entries, limit=1000, block=1, blocks=1)
+    said = await answer(await open_demo(), asked)
+    assert len(quoted(said)) <= 1000 and "- user:web: 49 long" in said and "- user:web: 0 long" not in said
+
+
+@pytest.mark.parametrize(
+    ("message", "remembered"),
+    [
+        ("Hello!", "GROUPX_NO_DATED_MEMORY"),
+        ("Use tabs.", "- user:web: Use tabs."),
+    ],
+)
+async def test_of_a_day_it_remembers_what_is_no_greeting(open_demo: OpenDemo, message: str, remembered: str):
+    def said(author: str, text: str) -> SaidText:
+        return SaidText(event_id="evt_1", seq=1, author=author, beginning=text, end=text, characters=len(text))
+
+    turn = RememberedTurn(source_id=1, message=said("user:web", message), answer=said("agent:builder", "Hi!"))
+    day = DayNow(actor_id="agent:builder", day=date(2026, 11, 30), record_id=None, content="", turns=[turn])
+    assert await answer(await open_demo(), build_batch(day).prompt) == remembered
+
+
+async def test_who_quotes_such_a_request_gets_an_answer_like_any_other(open_demo: OpenDemo):
+    assert "turn 1" in await answer(await open_demo(), "What are [groupx_summary] and GROUPX_NO_DATED_MEMORY?")
 
 
 async def test_without_the_rooms_tools_it_says_so(open_demo: OpenDemo):

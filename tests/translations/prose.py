@@ -29,6 +29,7 @@ NOT_SHOWN_ERRORS = {"AssertionError", "NotImplementedError", "RuntimeError", "Ty
 """A mistake in our own code: its words are for the log."""
 NOT_SHOWN_FILES = {  # or folders
     "adapters/demo/agent.py": "a scripted agent says it, as a product of somebody else would",
+    "adapters/demo/notes.py": "the same",
     "adapters/headless/": "of `aig`, see there",
     "memory/compaction_prompt.py": "said to agents and their models",
     "memory/rollup_prompt.py": "said to agents and their models",
