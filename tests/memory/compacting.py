@@ -59,8 +59,9 @@ class Scripted:
         through = through_seq or await in_reader(last_seq)
         return await compact_room(self.compaction, lambda: coverage(through, lambda kept: len(kept) <= keeps))
 
-    def before_a_turn(self, turn_id: str) -> "Scripted":
-        self.compaction = replace(self.compaction, operation="automatic", turn_id=turn_id)
+    def on(self, database: Database) -> "Scripted":
+        """In a process that reaches the database so."""
+        self.compaction = replace(self.compaction, database=database)
         return self
 
     @property
