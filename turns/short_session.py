@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from adapters.contract import AdapterError, AgentSpec, Driver, OpenedProcess, Session
+from adapters.contract import AdapterError, AgentSpec, Driver, OpenedProcess, Session, SessionInfo
 from groupx.kernel.cancellation import to_its_end
 from groupx.kernel.clock import Clock
 from groupx.kernel.config import Timeouts
@@ -26,6 +26,19 @@ SESSION_SECONDS = 600.0
 NO_ONE = "short-session"
 
 
+async def _started(native_turn_id: str | None) -> None:
+    pass
+
+
+async def _save_nothing(text: str) -> bool:
+    return True
+
+
+NOBODY_FOLLOWS = TurnHooks(
+    started=_started, save_partial=_save_nothing, tell=lambda event: None, heartbeat=lambda quiet_seconds: None
+)
+
+
 @dataclass(frozen=True, kw_only=True)
 class ShortSession:
     """How to open one; each `ask` opens another."""
@@ -37,18 +50,15 @@ class ShortSession:
     """A CLI exists from now on, also if its session never comes about."""
     process_ended: Callable[[], None]
     clock: Clock
+    most_seconds: float = SESSION_SECONDS
+    hooks: TurnHooks = NOBODY_FOLLOWS
+    opened: Callable[[SessionInfo], None] = lambda info: None
+    """It is about to be prompted."""
 
     async def ask(self, prompt: str) -> JobEnd:
-        """Send `prompt` once and give the answer, or why there is none; never longer than SESSION_SECONDS, and the time
-        that closing may take (`closeMs`)."""
-        began = self.clock.monotonic()
+        """Send `prompt` once and give the answer, or why there is none."""
         try:
-            session = await self._open()
-            try:
-                left_seconds = SESSION_SECONDS - (self.clock.monotonic() - began)
-                return end_of(await self._run(session, prompt, left_seconds), self.clock.now())
-            finally:
-                await to_its_end(session.close())
+            return end_of(await self.run(prompt), self.clock.now())
         except AdapterError as error:
             log.info("short_session_failed", code=error.code)
             return JobEnd(failure=start_failed(error))
@@ -56,13 +66,30 @@ class ShortSession:
             log.exception("short_session_broke")
             message = "The conversation with the agent broke in a way that GroupX did not expect."
             return JobEnd(failure=JobFailed(ErrorCode.PROTOCOL_INVALID_MESSAGE, message))
+
+    async def run(self, prompt: str) -> TurnOutcome:
+        """Send `prompt` once; never longer than `most_seconds`, and the time that closing may take (`closeMs`).
+
+        Raises:
+            AdapterError: no session came about.
+        """
+        began = self.clock.monotonic()
+        try:
+            session = await self._open()
+            try:
+                self.opened(session.info)
+                left_seconds = self.most_seconds - (self.clock.monotonic() - began)
+                turn = NativeTurn(NO_ONE, session, self.hooks, LaneControl(), self._timeouts(left_seconds), self.clock)
+                return await turn.run(prompt)
+            finally:
+                await to_its_end(session.close())
         finally:
             self.process_ended()
 
     async def _open(self) -> Session:
         opening = asyncio.create_task(self.driver.open(self.spec, None, None, self.process_spawned), name="short-open")
         try:
-            await self.clock.wait({opening}, SESSION_SECONDS)
+            await self.clock.wait({opening}, self.most_seconds)
             if opening.done():
                 return opening.result()
         except asyncio.CancelledError:
@@ -70,12 +97,15 @@ class ShortSession:
             raise
         await to_its_end(_give_up(opening))
         raise AdapterError(
-            ErrorCode.NATIVE_START_FAILED, f"The agent was not ready within {SESSION_SECONDS:g} s.", temporary=True
+            ErrorCode.NATIVE_START_FAILED, f"The agent was not ready within {self.most_seconds:g} s.", temporary=True
         )
 
-    async def _run(self, session: Session, prompt: str, seconds: float) -> TurnOutcome:
-        timeouts = self.timeouts.model_copy(update={"turn_ms": max(1, round(seconds * 1000))})
-        return await NativeTurn(NO_ONE, session, _HOOKS, LaneControl(), timeouts, self.clock).run(prompt)
+    def _timeouts(self, left_seconds: float) -> Timeouts:
+        """Those of any turn, as far as the time in all allows."""
+        most_ms = max(1, round(left_seconds * 1000))
+        limits = ("turn_ms", "first_event_ms", "idle_ms")
+        shorter = {name: min(most_ms, getattr(self.timeouts, name)) for name in limits}
+        return self.timeouts.model_copy(update=shorter)
 
 
 async def _give_up(opening: asyncio.Task[Session]) -> None:
@@ -84,17 +114,3 @@ async def _give_up(opening: asyncio.Task[Session]) -> None:
     (opened,) = await asyncio.gather(opening, return_exceptions=True)
     if not isinstance(opened, BaseException):
         await opened.close()
-
-
-async def _started(native_turn_id: str | None) -> None:
-    pass
-
-
-async def _save_nothing(text: str) -> bool:
-    return True
-
-
-_HOOKS = TurnHooks(
-    started=_started, save_partial=_save_nothing, tell=lambda event: None, heartbeat=lambda quiet_seconds: None
-)
-"""Nobody follows it."""

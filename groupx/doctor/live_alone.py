@@ -8,13 +8,11 @@ from typing import Any
 
 from adapters.contract import (
     AdapterError,
-    AgentSpec,
     Capability,
     Evidence,
     NativeEvent,
     OpenedProcess,
     ReasoningDelta,
-    Session,
     SessionInfo,
     TextDelta,
     ToolEvent,
@@ -24,18 +22,16 @@ from adapters.registry import driver_for
 from groupx import run_files
 from groupx.agent_spec import agent_spec
 from groupx.doctor.live_report import LiveReport, Narrator, question
-from groupx.kernel.cancellation import to_its_end
 from groupx.kernel.clock import SystemClock
-from groupx.kernel.config import RunConfig, Timeouts
-from groupx.kernel.errors import ErrorCode
+from groupx.kernel.config import RunConfig
 from groupx.run_config import as_typed_here
 from groupx.terminal_words import gettext as _
 from rooms.actions.seed_room import agent_actor_id
 from rooms.transactions import StoreError
 from turns.actions.note_evidence import note_check
-from turns.control import LaneControl
-from turns.native_turn import NativeTurn, TurnHooks
+from turns.native_turn import TurnHooks
 from turns.sessions import cli_facts
+from turns.short_session import ShortSession
 
 _CLOCK = SystemClock()
 
@@ -48,12 +44,14 @@ def check_alone(run: RunConfig, agent_id: str, *, seconds: int, narrator: Narrat
     })  # fmt: skip
     check = _Check(run, agent_id, seconds, narrator)
     try:
-        report, info = asyncio.run(check.run())
+        report = asyncio.run(check.run())
     except AdapterError as error:
+        hint = error.hint or _("Run it by itself in a terminal to see why, or give it more time with --seconds.")
         return check.report(
-            "failed", error_code=error.code.value, message=error.message, hint=error.hint, output=error.output
+            "failed", error_code=error.code.value, message=error.message, hint=hint, output=error.output
         )
-    not_kept = _keep(run, agent_id, info, report.seen)
+    assert check.info is not None, "what has ended was open"
+    not_kept = _keep(run, agent_id, check.info, report.seen)
     return replace(report, is_kept=bool(report.seen) and not not_kept, not_kept=not_kept)
 
 
@@ -61,6 +59,8 @@ class _Check:
     def __init__(self, run: RunConfig, agent_id: str, seconds: int, narrator: Narrator) -> None:
         self._run, self._agent_id, self._seconds, self._narrator = run, agent_id, seconds, narrator
         self._has_thought = False
+        self.info: SessionInfo | None = None
+        """Of the session, once it is open."""
 
     def report(self, status: str, **more: Any) -> LiveReport:
         return LiveReport(
@@ -72,7 +72,7 @@ class _Check:
             **more,
         )
 
-    async def run(self) -> tuple[LiveReport, SessionInfo]:
+    async def run(self) -> LiveReport:
         """
         Raises:
             AdapterError: no session came about.
@@ -82,38 +82,24 @@ class _Check:
         assert task is not None
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
         spec = agent_spec(self._agent_id, self._run)
-        try:
-            session = await self._open(spec)
-            try:
-                return await self._prompt(session), session.info
-            finally:
-                await to_its_end(session.close())
-        finally:
-            run_files.forget_cli(self._run.run_dir, self._agent_id)
-
-    async def _open(self, spec: AgentSpec) -> Session:
-        """An opening that is given up has ended its process before it says so."""
-        try:
-            async with asyncio.timeout(self._seconds):
-                return await driver_for(spec.driver).open(spec, None, None, self._record)
-        except TimeoutError:
-            raise AdapterError(
-                ErrorCode.NATIVE_START_FAILED,
-                _("It was not ready within %(seconds)d s.") % {"seconds": self._seconds},
-                hint=_("Run it by itself in a terminal to see why, or give it more time with --seconds."),
-            ) from None
-
-    async def _prompt(self, session: Session) -> LiveReport:
-        info = session.info
-        ready = {"title": info.agent_name or _("the agent"), "version": info.agent_version or ""}
-        self._narrator.step(_("%(title)s %(version)s is ready and is asked to say hello") % ready)
-        turn = NativeTurn("live-check", session, self._hooks(), LaneControl(), self._timeouts(), _CLOCK)
-        outcome = await turn.run(question())
+        session = ShortSession(
+            spec=spec,
+            driver=driver_for(spec.driver),
+            timeouts=self._run.config.timeouts,
+            process_spawned=self._record,
+            process_ended=lambda: run_files.forget_cli(self._run.run_dir, self._agent_id),
+            clock=_CLOCK,
+            most_seconds=self._seconds,
+            hooks=self._hooks(),
+            opened=self._opened,
+        )
+        outcome = await session.run(question())
         self._narrator.end_line()
-        program = info.agent_name or self._run.config.agents[self._agent_id].driver
+        assert self.info is not None, "what was prompted was open"
+        program = self.info.agent_name or self._run.config.agents[self._agent_id].driver
         return self.report(
             outcome.status.value,
-            cli=" ".join(filter(None, (program, info.agent_version))),
+            cli=" ".join(filter(None, (program, self.info.agent_version))),
             answer=outcome.text,
             error_code=outcome.error_code.value if outcome.error_code else None,
             message=outcome.message,
@@ -122,16 +108,10 @@ class _Check:
             seen=outcome.seen,
         )
 
-    def _timeouts(self) -> Timeouts:
-        most_ms = max(1, self._seconds * 1000 - self._narrator.took_ms)
-        timeouts = self._run.config.timeouts
-        return timeouts.model_copy(
-            update={
-                "turn_ms": most_ms,
-                "first_event_ms": min(most_ms, timeouts.first_event_ms),
-                "idle_ms": min(most_ms, timeouts.idle_ms),
-            }
-        )
+    def _opened(self, info: SessionInfo) -> None:
+        self.info = info
+        ready = {"title": info.agent_name or _("the agent"), "version": info.agent_version or ""}
+        self._narrator.step(_("%(title)s %(version)s is ready and is asked to say hello") % ready)
 
     def _record(self, process: OpenedProcess) -> None:
         """So that the next start ends it, should this process be killed."""
