@@ -5,12 +5,16 @@ import pytest
 
 from adapters.contract import Completed, ReasoningDelta, Started, TextDelta, ToolEvent, ToolPhase, ToolStatus
 from groupx.kernel.config import GroupXConfig
+from memory.models import RollupSource
+from memory.queries.rollups import day_now
+from memory.rollup_prompt import build_batch
 from rooms.models import Event
 from rooms.transactions import in_db, in_reader
 from rooms.vocabulary import CONTEXT_TYPES
 from tests import given
 from tests.fakes.adapter import ScriptedSession
 from tests.markers import KEPT, MARK, SAID, MarkedRoom, a_marked_room
+from tests.memory.compacting import Scripted
 from tests.turns.stage import LaneStage
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -72,6 +76,29 @@ async def test_no_prompt_of_a_turn_carries_what_is_no_message(live_room, clock):
     replied_to = {message["replyToEventId"] for message in replies}
     unquoted = [without_reply_ids(prompt, replied_to) for prompt in prompts]
     assert await in_reader(lambda: room.hidden_in(*unquoted)) == []
+
+
+async def test_no_prompt_of_a_summary_carries_what_is_no_message(live_room, clock):
+    room: MarkedRoom = await in_db(a_marked_room, clock=clock)
+    scripted = Scripted(clock, builder=["noted"])
+
+    await scripted.compact(keeps=0)
+
+    [(_, prompt)] = scripted.prompts
+    assert [prompt.find(f"\n> {said}") > 0 for said in SAID] == [True] * len(SAID)
+    assert KEPT not in prompt
+    assert await in_reader(lambda: room.hidden_in(prompt)) == []
+
+
+async def test_no_prompt_of_a_day_carries_anything_but_its_turns_message_and_answer(live_room, clock):
+    room: MarkedRoom = await in_db(a_marked_room, clock=clock)
+
+    day = await in_reader(lambda: RollupSource.objects.filter(actor_id="agent:builder").values_list("day").get()[0])
+    prompt = (await in_reader(lambda: build_batch(day_now("agent:builder", day)))).prompt
+
+    assert [f"\n> {said}" in prompt for said in SAID] == [True, True, False, False]
+    assert KEPT not in prompt
+    assert await in_reader(lambda: room.hidden_in(prompt)) == []
 
 
 def without_reply_ids(prompt: str, replied_to: set[str]) -> str:
