@@ -16,6 +16,7 @@ export function kindWords(kind) {
 }
 
 export function memoryWords(type, body, namesOf) {
+  if (body.agentMemoryType === "dated" && type !== "memory.retracted") return gettext("wrote down what is worth keeping of a day.");
   if (type === "memory.remembered") return rememberedWords(body.scope, namesOf);
   if (type === "memory.superseded") return gettext("replaced a memory by a new version.");
   if (type === "memory.retracted") return gettext("retracted a memory.");

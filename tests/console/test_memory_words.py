@@ -31,6 +31,15 @@ def test_what_is_kept_is_told_without_its_text(room, clock) -> None:
     assert "secret" not in str(told)
 
 
+def test_the_memory_of_a_day_is_told_as_such_whether_it_is_the_first_of_that_day_or_another() -> None:
+    body = {"scope": {"type": "agent", "id": "agent:builder"}, "agentMemoryType": "dated"}
+    types = ("memory.remembered", "memory.superseded", "memory.retracted")
+    said = run_in_node(
+        "words.mjs", "words.js", [["noticeWords", {"type": type_, "body": body}, None] for type_ in types]
+    )
+    assert said == [*["wrote down what is worth keeping of a day."] * 2, "retracted a memory."]
+
+
 def test_every_kind_has_its_word() -> None:
     said = run_in_node("words.mjs", "memory_words.js", [["kindWords", kind.value] for kind in MemoryKind])
     assert said == ["Fact", "Decision", "Preference", "Instruction", "Constraint", "Note", "Summary"]
