@@ -8,10 +8,9 @@ from adapters.contract import Capability, Evidence
 from groupx.kernel.config import GroupXConfig, Limits
 from groupx.kernel.errors import GroupXError
 from groupx.sign_in import new_sign_in_token, sign_in_path
-from memory.models import CompactionLease, ContextFloor, RollupSource, RollupState, Summary
+from memory.models import CompactionLease, ContextFloor, RollupState, Summary
 from rooms.bodies import UsageTold
-from rooms.models import Event
-from rooms.vocabulary import MAIN_ROOM, EventType
+from rooms.vocabulary import MAIN_ROOM
 from tests import given
 from tests import given_calls as calls
 from tests.fakes.clock import FakeClock
@@ -45,9 +44,6 @@ def context(clock: FakeClock) -> None:
     )
     ContextFloor.objects.create(room_id=room, reset_through_seq=2)
     CompactionLease.objects.create(room_id=room, token="lease", expires_at=now)
-    said = Event.objects.filter(type=EventType.MESSAGE_CREATED).order_by("seq")[:2]
-    source = {"actor_id": "agent:builder", "source_event": said[0], "source_chars": 5, "response_chars": 6}
-    RollupSource.objects.create(response_event=said[1], seq=said[1].seq, day=now.date(), created_at=now, **source)
     RollupState.objects.create(actor_id="agent:builder", day=now.date(), failures=1, last_error="<i>busy</i>")
     asked = {"actor_id": "agent:builder", "kind": JobKind.SUMMARY, "asked_by": "agent:scribe", "fingerprint": "same"}
     times = {"created_at": now, "expires_at": now}

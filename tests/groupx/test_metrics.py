@@ -14,10 +14,9 @@ from prometheus_client.parser import text_string_to_metric_families
 from groupx.metrics import RoomMetrics
 from groupx.request_tally import RequestTally, route_of
 from groupx.runtime import ServerRuntime
-from memory.models import RollupSource, Summary
+from memory.models import Summary
 from rooms.asgi_json import JsonRequest
 from rooms.bodies import UsageTold
-from rooms.models import Event
 from rooms.transactions import in_db
 from rooms.vocabulary import MAIN_ROOM
 from tests import given
@@ -132,7 +131,6 @@ async def test_open_jobs_dated_memory_that_waits_and_summaries_are_those_of_the_
     def write() -> None:
         now = clock.now()
         given.completed_turn("builder", clock=clock)
-        said = Event.objects.get(type="message.created", actor="agent:builder")
         told = {
             "room_id": MAIN_ROOM,
             "writer_id": "agent:builder",
@@ -141,9 +139,6 @@ async def test_open_jobs_dated_memory_that_waits_and_summaries_are_those_of_the_
             "content": "so far",
         }
         Summary.objects.create(summary_id="sum_1", created_at=now, **told)
-        chars = {"source_chars": 1, "response_chars": 1}
-        sources = {"source_event": said, "response_event": said, "seq": said.seq, "day": now.date(), "created_at": now}
-        RollupSource.objects.create(actor_id="agent:builder", **sources, **chars)
         asked = {"actor_id": "agent:builder", "kind": JobKind.SUMMARY, "asked_by": "agent:builder"}
         for job_id, status, ended_at in (("1", JobStatus.WAITING, None), ("2", JobStatus.FAILED, now)):
             times = {"created_at": now, "expires_at": now, "ended_at": ended_at}

@@ -1,23 +1,20 @@
 """Who writes, what is covered, what takes its place (docs/context.md, "How the room is summed up")."""
 
 import asyncio
-from datetime import date, timedelta
+from datetime import timedelta
 
 import pytest
 
 from groupx.kernel.clock import iso
 from groupx.kernel.errors import ErrorCode, GroupXError
-from memory.models import ContextFloor, RollupSource, RollupState, Summary
+from memory.models import ContextFloor, RollupState, Summary
 from memory.summary_writers import FIRST_PAUSE_SECONDS
 from rooms.announcements import LaneAction, LaneSignal, listen
-from rooms.models import Event
 from rooms.queries import last_seq
 from rooms.transactions import durable, in_db, in_reader
 from tests import given
-from tests.fakes.clock import FakeClock
 from tests.loop_steps import begun
 from tests.memory.compacting import Scripted, active_summary, for_a_time, for_good, said
-from turns.models import Turn
 
 pytestmark = pytest.mark.django_db(transaction=True)
 LONG = "a message of the room that says something at length, " * 20
@@ -171,25 +168,8 @@ async def test_nothing_at_or_below_a_reset_is_summed_up(seqs, clock):
     assert (await in_reader(active_summary)).from_seq == seqs[3] + 1
 
 
-@durable
-def a_pending_source(name: str, *, clock: FakeClock) -> None:
-    """A completed turn that its agent has not yet kept anything of."""
-    response = Event.objects.get(type="message.created", actor_id=f"agent:{name}")
-    RollupSource.objects.create(
-        actor_id=f"agent:{name}",
-        source_event_id=Turn.objects.get().source_event_id,
-        response_event=response,
-        seq=response.seq,
-        source_chars=1,
-        response_chars=1,
-        day=date(2026, 11, 30),
-        created_at=clock.now(),
-    )
-
-
 async def test_days_that_a_compaction_passes_are_asked_for_first_and_not_waited_for(live_room, clock):
     await in_db(given.completed_turn, "builder", clock=clock)
-    await in_db(a_pending_source, "builder", clock=clock)
     await in_db(said, 20, clock=clock, content=LONG)
     signals: list[object] = []
     asked_at: list[object] = []

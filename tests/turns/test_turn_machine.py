@@ -263,7 +263,9 @@ class TurnMachine(RuleBasedStateMachine):
         code = None if status is TurnStatus.COMPLETED else ErrorCode.NATIVE_ERROR
         outcome = TurnOutcome(status=status, text="so far", error_code=code, message="It ended." if code else "")
         agent, attempt_id = given.agent(worker.name), self._attempt_of(worker)
-        is_finished = self._does(finish_turn, attempt_id, worker.token, agent, outcome, clock=self.clock)
+        is_finished = self._does(
+            finish_turn, attempt_id, worker.token, agent, outcome, days=given.UTC_DAYS, clock=self.clock
+        )
         if is_finished:
             worker.turn = None
         return is_finished
