@@ -5,19 +5,23 @@ import re
 
 import pytest
 
-from adapters.contract import Failed
+from adapters.contract import Completed, Failed, TextDelta
+from groupx.kernel.clock import SystemClock
 from groupx.kernel.errors import ErrorCode
 from memory.models import CompactionLease, Summary
 from rooms.caller import web_caller
+from rooms.context_bodies import CompactionBody
 from rooms.models import Event
 from rooms.requests import Command
 from rooms.transactions import in_db, in_reader
 from tests import given
 from tests.fakes.adapter import ScriptedSession
+from tests.loop_steps import begun
 from tests.memory.compacting import Scripted, active_summary, said
 from tests.turns.stage import WAIT_SECONDS
-from tests.turns.summing_lane import SummaryDriver, SummingLane, a_small_context
+from tests.turns.summing_lane import SMALL, SummaryDriver, SummingLane, a_small_context
 from turns.commands import cancel
+from turns.compaction import compact_now
 from turns.models import AttemptPacket, Lane, Turn, TurnAttempt
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -126,16 +130,84 @@ async def test_a_cancel_ends_the_waiting_at_once(small_room, clock):
     assert await in_reader(CompactionLease.objects.count) == 0
 
 
-async def test_a_stop_puts_the_turn_back_into_its_queue_and_the_next_lane_goes_on(small_room, clock):
+async def test_a_stop_puts_the_turn_back_into_its_queue_and_the_next_lane_goes_on_where_it_was(small_room, clock):
     turn_id = await a_full_room(clock)
-    writer = SummaryDriver(lambda count: asyncio.Event())
+    reaches_second = asyncio.Event()
+
+    def answer(count: int) -> str | asyncio.Event:
+        if count == 2:
+            reaches_second.set()
+        return "part 1" if count == 1 else asyncio.Event()
+
+    writer = SummaryDriver(answer)
     async with SummingLane(small_room, "builder", answering(), writer):
-        await summing(writer)
+        async with asyncio.timeout(WAIT_SECONDS):
+            await reaches_second.wait()
     assert (await in_reader(Turn.objects.get)).status == "queued"
     assert await in_reader(CompactionLease.objects.count) == 0
 
-    async with SummingLane(small_room, "builder", answering(), SummaryDriver(lambda count: "noted")) as lane:
+    next_writer = SummaryDriver(lambda count: "the rest")
+    async with SummingLane(small_room, "builder", answering(), next_writer) as lane:
         await lane.status_of(turn_id, "completed")
+    assert "This is part 1 of" in writer.prompts[0]
+    assert "This is part 2 of" in next_writer.prompts[0], "the answer to the first part was used again"
+
+
+async def test_what_an_agent_does_not_sum_up_is_asked_of_the_next_in_its_own_lane(small_room, clock):
+    turn_id = await a_full_room(clock)
+    failing = SummaryDriver(lambda count: Failed(code=ErrorCode.PROTOCOL_INVALID_MESSAGE, message="No frame."))
+    writer = SummaryDriver(lambda count: f"part {count}")
+    async with SummingLane(small_room, "reviewer", ScriptedSession("other"), writer) as other:
+        await other.until(lambda: Lane.objects.filter(actor_id="agent:reviewer", status="ready").exists())
+        async with SummingLane(small_room, "builder", answering(), failing) as lane:
+            await lane.status_of(turn_id, "completed")
+
+    assert lane.kinds[:3] == ["started", "retrying", "started"] and lane.kinds[-1] == "completed"
+    assert len(failing.prompts) == 1, "who breaks the protocol is not asked again"
+    assert writer.prompts[0] == failing.prompts[0]
+    assert (await in_reader(active_summary)).writer_id == "agent:reviewer"
+
+
+async def test_turns_that_need_no_summary_run_while_the_room_is_summed_up(small_room, live_room, clock):
+    await a_full_room(clock)
+    writer = SummaryDriver(lambda count: asyncio.Event())
+    async with SummingLane(small_room, "builder", answering(), writer):
+        await summing(writer)
+        async with SummingLane(live_room, "scribe", answering(), SummaryDriver(lambda count: "")) as other:
+            quick = await in_db(given.queued_turn, "scribe", clock=clock, content="quick")
+            await other.status_of(quick, "completed")
+        assert await in_reader(CompactionLease.objects.count) == 1
+
+
+async def test_a_person_who_has_it_summed_up_is_given_an_end_and_told_who_writes(live_room, clock):
+    seqs = await in_db(said, 30, clock=clock, content="what was said, at some length, " * 5)
+    told: list[CompactionBody] = []
+    writer = SummaryDriver(lambda count: "noted")
+    async with SummingLane(live_room, "builder", ScriptedSession(), writer) as lane:
+        await lane.until(lambda: Lane.objects.filter(status="ready").exists())
+        done = await compact_now(told.append, context_chars=256_000, clock=SystemClock())
+        again = await compact_now(told.append, context_chars=256_000, clock=SystemClock())
+
+    assert (done.compacted, done.summary_through_seq, again.compacted) == (True, seqs[17], False)
+    assert [body.wire()["operation"] for body in told] == ["manual", "manual"]
+    assert told[0].wire()["actorId"] == "agent:builder"
+
+
+async def test_who_has_it_summed_up_while_a_turn_does_waits_for_that_and_nothing_is_written_twice(small_room, clock):
+    turn_id = await a_full_room(clock)
+    gate, told = asyncio.Event(), []
+    writer = SummaryDriver(lambda count: gate if count == 1 else "noted")
+    async with SummingLane(small_room, "builder", answering(), writer) as lane:
+        await summing(writer)
+        manual = begun(compact_now(told.append, context_chars=SMALL, clock=SystemClock()))
+        writer.sessions[0].say(TextDelta("part 1"), Completed("part 1"))
+        await lane.status_of(turn_id, "completed")
+        async with asyncio.timeout(WAIT_SECONDS):
+            await manual
+
+    covered = await in_reader(lambda: list(Summary.objects.order_by("pk").values_list("from_seq", "through_seq")))
+    assert covered[0][0] == 1 and sorted({through for _, through in covered}) == [through for _, through in covered]
+    assert len([body for body in told if body.event_type == "context.compaction.failed"]) == 0
 
 
 async def test_a_session_that_was_given_the_room_is_given_the_summary_only_in_place_of_what_it_covers(
