@@ -1,6 +1,7 @@
 """Ask an agent for something outside any turn, from whatever process, and wait for what it says."""
 
 import math
+from collections.abc import Callable
 
 from groupx.kernel.cancellation import to_its_end
 from groupx.kernel.clock import Clock, until_next
@@ -22,10 +23,16 @@ TAKEN_SECONDS = SESSION_SECONDS + 60.0
 
 
 async def ask_agent(
-    actor_id: str, prompt: str, *, kind: JobKind = JobKind.SUMMARY, asked_by: str, longest_answer: int, clock: Clock
+    actor_id: str,
+    prompt: str,
+    *,
+    kind: JobKind = JobKind.SUMMARY,
+    asked_by: str,
+    is_good: Callable[[str], bool],
+    clock: Clock,
 ) -> str:
     """The agent's answer, from a short session of its own. Of the last day's answers to the same question one is given
-    again that is no longer than `longest_answer` characters; a new answer may be longer.
+    again that `is_good` to who asks; whether a new one is, is for them to see.
 
     Waits TAKE_SECONDS until the agent's lane has taken it and TAKEN_SECONDS until it has ended. Who is cancelled
     withdraws what was not taken yet; what was taken goes on, and its answer is there for who asks again.
@@ -34,9 +41,7 @@ async def ask_agent(
         JobFailed: the agent did not take it, or ended without an answer.
     """
     try:
-        asked = await in_db(
-            ask_agent_job, actor_id, kind, prompt, asked_by=asked_by, longest_answer=longest_answer, clock=clock
-        )
+        asked = await in_db(ask_agent_job, actor_id, kind, prompt, asked_by=asked_by, is_good=is_good, clock=clock)
     except UNAVAILABLE as error:
         raise JobFailed(ErrorCode.STORE_UNAVAILABLE, "The room's database cannot be used right now.") from error
     if asked.answer is not None:

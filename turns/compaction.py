@@ -8,6 +8,7 @@ from groupx.kernel.clock import Clock
 from groupx.kernel.errors import ErrorCode, GroupXError
 from memory.compaction import NO_PROGRESS, Compaction, CompactionDone, compact_room
 from memory.compaction_lease import Database
+from memory.compaction_plan import answer_fault
 from memory.gather import gather_packet_inputs
 from memory.packet import build_packet
 from memory.queries.compaction import Coverage, coverage
@@ -142,7 +143,13 @@ async def _writers(asked_by: str, clock: Clock) -> Sequence[Writer]:
 def _writer(actor_id: str, asked_by: str, clock: Clock) -> Writer:
     async def write(prompt: str, limit: int) -> str:
         try:
-            return await ask_agent(actor_id, prompt, asked_by=asked_by, longest_answer=limit, clock=clock)
+            return await ask_agent(
+                actor_id,
+                prompt,
+                asked_by=asked_by,
+                is_good=lambda answer: answer_fault(answer, limit) is None,
+                clock=clock,
+            )
         except JobFailed as error:
             raise WriterFailed(
                 error.code,

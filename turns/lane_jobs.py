@@ -13,6 +13,7 @@ from groupx.kernel.cancellation import to_its_end
 from groupx.kernel.clock import Clock, until_next
 from groupx.kernel.errors import ErrorCode
 from groupx.kernel.logs import get_logger
+from memory.vocabulary import MAX_ROLLUP_CHARACTERS
 from turns.actions.ask_agent_job import ask_agent_job
 from turns.actions.end_agent_job import end_agent_job
 from turns.actions.take_agent_job import TakenJob, take_agent_job
@@ -26,7 +27,6 @@ from turns.state import JobKind
 log = get_logger()
 
 IDLE_LOOK_SECONDS = 10.0
-ROLLUP_CHARS = 8_000
 
 type AskSelf = Callable[[str], Awaitable[str]]
 """Have the lane's own agent answer a prompt in a short session. Raises JobFailed."""
@@ -126,7 +126,7 @@ class LaneJobs:
             JobKind.ROLLUP,
             prompt,
             asked_by=self._actor_id,
-            longest_answer=ROLLUP_CHARS,
+            is_good=lambda answer: len(answer) <= MAX_ROLLUP_CHARACTERS,
             clock=self._clock,
         )
         if asked.answer is not None:

@@ -7,55 +7,18 @@ from threading import Barrier
 import pytest
 from django.db import IntegrityError, connection, transaction
 
-from groupx.kernel.config import SpendLimit
-from groupx.kernel.days import LocalDays
 from groupx.kernel.errors import ErrorCode
 from rooms.announcements import LaneAction, LaneSignal, listen
 from rooms.bodies import UsageTold
-from rooms.models import Actor
 from tests import given
-from turns.actions.ask_agent_job import ask_agent_job, withdraw_agent_job
-from turns.actions.end_agent_job import end_agent_job
-from turns.actions.give_up_lane import give_up_lane
-from turns.actions.recover_turns import take_lane
-from turns.actions.settle_removed_agents import settle_removed_agents
-from turns.actions.settle_restored import settle_restored
-from turns.actions.take_agent_job import take_agent_job
+from tests.turns.jobs_stage import BROKEN, BUILDER, REVIEWER, asked, done, ended, job, taken
+from turns.actions.ask_agent_job import withdraw_agent_job
 from turns.job_ends import JobEnd, JobFailed
-from turns.models import AgentJob, Lane
-from turns.pauses import Budget
-from turns.queries.healthy import healthy_agents
+from turns.models import AgentJob
 from turns.queries.lane import lane_orders
-from turns.state import JobKind, JobStatus, LaneStatus
+from turns.state import JobKind, JobStatus
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-BUILDER, REVIEWER = "agent:builder", "agent:reviewer"
-SPENT = Budget(limit=SpendLimit(tokens_per_day=100), days=LocalDays())
-BROKEN = JobEnd(failure=JobFailed(ErrorCode.NATIVE_ERROR, "It broke."))
-
-
-def asked(clock, prompt="Sum it up.", *, actor_id=BUILDER, kind=JobKind.SUMMARY, longest_answer=100):
-    return ask_agent_job(actor_id, kind, prompt, asked_by="test", longest_answer=longest_answer, clock=clock)
-
-
-def taken(clock, lane="lane", actor_id=BUILDER, **more):
-    return take_agent_job(actor_id, lane, clock=clock, **more)
-
-
-def ended(job_id, end, clock, lane="lane"):
-    return end_agent_job(job_id, lane, end, clock=clock)
-
-
-def done(clock, answer="Done.", prompt="Sum it up.", actor_id=BUILDER, usage=None, **more):
-    job_id = asked(clock, prompt, actor_id=actor_id, **more).job_id
-    assert taken(clock, actor_id=actor_id).job_id == job_id
-    assert ended(job_id, JobEnd(answer=answer, usage=usage), clock)
-    return job_id
-
-
-def job(job_id):
-    return AgentJob.objects.get(job_id=job_id)
 
 
 @pytest.fixture
@@ -147,7 +110,7 @@ def test_the_database_refuses_a_second_taken_job_of_an_agent(lanes, clock):
         (1, {"actor_id": REVIEWER}, True),  # whoever wrote it
         (1, {"prompt": "Sum this up."}, False),
         (1, {"kind": JobKind.ROLLUP}, False),
-        (1, {"longest_answer": 4}, False),
+        (1, {"is_good": lambda answer: answer != "Done."}, False),
         (25, {}, False),
     ],
 )
@@ -246,110 +209,3 @@ def test_of_two_that_take_one_wins(lanes, clock, number):
 
     assert len([job for job in both if job is not None]) == 1
     assert AgentJob.objects.filter(status="taken").count() == 1
-
-
-# ---------------------------------------------------------------- whatever dies
-STATES = ("waiting", "taken", "done", "failed")
-
-
-def in_state(state, clock):
-    job_id = asked(clock).job_id
-    if state != "waiting":
-        taken(clock)
-    if state in ("done", "failed"):
-        ended(job_id, JobEnd(answer="Done.") if state == "done" else BROKEN, clock)
-    return job_id
-
-
-@pytest.mark.parametrize(
-    ("state", "after"),
-    [
-        ("waiting", ("waiting", "")),  # nothing was sent: the next worker takes it, if somebody still waits
-        ("taken", ("failed", "TURN_INTERRUPTED")),  # the agent may have been asked: not again
-        ("done", ("done", "")),
-        ("failed", ("failed", "NATIVE_ERROR")),
-    ],
-)
-def test_a_worker_that_dies_leaves_its_job_failed_and_everything_else_as_it_was(lanes, clock, state, after):
-    job_id = in_state(state, clock)
-    take_lane(BUILDER, "next", 2, clock=clock)
-
-    assert (job(job_id).status, job(job_id).error_code) == after
-    again = taken(clock, lane="next")
-    assert (again is not None) == (state == "waiting"), "no row is ever sent twice"
-    if state == "taken":
-        assert job(job_id).is_temporary and job(job_id).message == "Builder did not end it: its worker ended."
-
-
-@pytest.mark.parametrize("state", STATES)
-def test_a_lane_that_keeps_dying_lets_go_of_its_job(lanes, clock, state):
-    job_id = in_state(state, clock)
-    give_up_lane(BUILDER, clock=clock)
-    assert job(job_id).status == ("failed" if state == "taken" else state)
-
-
-@pytest.mark.parametrize(
-    ("settle", "code"),
-    [
-        (lambda clock: settle_removed_agents(clock=clock), "AGENT_REMOVED"),
-        (lambda clock: settle_restored(clock=clock), "ROOM_RESTORED"),
-    ],
-    ids=["agent taken out", "room restored"],
-)
-@pytest.mark.parametrize("state", STATES)
-def test_nothing_stays_open_of_an_agent_or_a_room_that_is_no_more(lanes, clock, state, settle, code):
-    job_id = in_state(state, clock)
-    Actor.objects.filter(actor_id=BUILDER).update(enabled=False)
-    settle(clock)
-
-    row = job(job_id)
-    assert row.ended_at is not None and row.prompt == ""
-    assert row.error_code == (code if state in ("waiting", "taken") else "NATIVE_ERROR" if state == "failed" else "")
-
-
-# ---------------------------------------------------------------- pauses, spending, health
-def test_a_paused_agent_takes_no_job_and_says_why(lanes, clock):
-    Lane.objects.filter(actor_id=BUILDER).update(
-        pause_kind="rate_limit", paused_until=clock.now() + timedelta(hours=1), pause_words="Too many requests."
-    )
-    job_id = asked(clock).job_id
-    assert taken(clock) is None
-    assert job(job_id).message == "Builder pauses. Too many requests."
-
-
-def test_an_agent_whose_day_is_used_up_by_jobs_takes_no_other(lanes, clock):
-    done(clock, usage=UsageTold(total_tokens=100))
-    job_id = asked(clock, "more").job_id
-
-    assert taken(clock, budget=SPENT) is None
-    assert (job(job_id).error_code, job(job_id).is_temporary) == ("SPEND_LIMIT_REACHED", False)
-
-
-@pytest.mark.parametrize(
-    ("changes", "is_healthy"),
-    [
-        ({"status": LaneStatus.READY}, True),
-        ({"status": LaneStatus.WORKING}, True),
-        ({"status": LaneStatus.STARTING}, False),
-        ({"status": LaneStatus.FAILED}, False),
-        ({"status": LaneStatus.STOPPED}, False),
-        ({"status": LaneStatus.READY, "lane_token": ""}, False),
-        ({"status": LaneStatus.WORKING, "pause_kind": "spend_limit", "paused_until": "later"}, False),
-    ],
-)
-def test_healthy_is_an_agent_whose_lane_is_held_and_ready_or_works(lanes, clock, changes, is_healthy):
-    later = clock.now() + timedelta(hours=1)
-    Lane.objects.update(**{name: later if value == "later" else value for name, value in changes.items()})
-    assert healthy_agents() == ([BUILDER, REVIEWER] if is_healthy else [])
-
-
-def test_agents_that_are_not_enabled_are_not_healthy(lanes, clock):
-    Lane.objects.update(status="ready")
-    Actor.objects.filter(actor_id=BUILDER).update(enabled=False)
-    assert healthy_agents() == [REVIEWER]
-
-
-def test_the_healthy_stand_in_the_order_of_the_roster(lanes, clock):
-    Lane.objects.update(status="ready")
-    Actor.objects.filter(actor_id=BUILDER).update(roster_position=99)
-    assert healthy_agents() == [REVIEWER, BUILDER]

@@ -38,9 +38,7 @@ def lane_of(room, cwd, driver, startup=None, **limits):
 
 async def ask(*steps, n="job"):
     async with asyncio.timeout(WAIT_SECONDS):
-        return await ask_agent(
-            "agent:builder", do(*steps, n=n), asked_by="test", longest_answer=1000, clock=SystemClock()
-        )
+        return await ask_agent("agent:builder", do(*steps, n=n), asked_by="test", is_good=bool, clock=SystemClock())
 
 
 async def failure_of(asking):

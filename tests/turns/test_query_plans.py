@@ -77,7 +77,7 @@ def cancel(clock):
 
 
 def look_for_jobs(clock):
-    ask_agent_job("agent:builder", JobKind.SUMMARY, "?", asked_by="test", longest_answer=9, clock=clock)
+    ask_agent_job("agent:builder", JobKind.SUMMARY, "?", asked_by="test", is_good=bool, clock=clock)
     lane_orders("agent:builder", None)
     take_agent_job("agent:builder", "lane", clock=clock)
 

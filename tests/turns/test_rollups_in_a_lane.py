@@ -18,7 +18,6 @@ from turns.actions.ask_agent_job import ask_agent_job
 from turns.actions.end_agent_job import end_agent_job
 from turns.actions.take_agent_job import take_agent_job
 from turns.job_ends import JobEnd
-from turns.lane_jobs import ROLLUP_CHARS
 from turns.models import AgentJob
 from turns.state import JobKind
 
@@ -119,9 +118,7 @@ def batch() -> RollupBatch:
 
 
 def asked(clock) -> str:
-    return ask_agent_job(
-        BUILDER, JobKind.ROLLUP, batch().prompt, asked_by=BUILDER, longest_answer=ROLLUP_CHARS, clock=clock
-    ).job_id
+    return ask_agent_job(BUILDER, JobKind.ROLLUP, batch().prompt, asked_by=BUILDER, is_good=bool, clock=clock).job_id
 
 
 def taken(clock) -> str:

@@ -1,5 +1,6 @@
 """Something is asked of an agent outside any turn, or no longer."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -28,19 +29,20 @@ class AskedJob:
 
 @durable
 def ask_agent_job(
-    actor_id: str, kind: JobKind, prompt: str, *, asked_by: str, longest_answer: int, clock: Clock
+    actor_id: str, kind: JobKind, prompt: str, *, asked_by: str, is_good: Callable[[str], bool], clock: Clock
 ) -> AskedJob:
     """Insert a job that waits, and wake the agent's lane. Nothing is asked twice: the answer that the same question had
-    in the last day is given at once, if it is no longer than `longest_answer` characters, and who asks what the agent
-    is at work on joins that. A summary is the same whoever wrote it, a rollup is not.
+    in the last day is given at once if `is_good`, and who asks what the agent is at work on joins that. A summary is
+    the same whoever wrote it, a rollup is not.
     """
     now = clock.now()
     AgentJob.objects.filter(answer__isnull=False, ended_at__lt=now - KEPT).update(answer=None)
     question = fingerprint([kind.value, prompt] if kind is JobKind.SUMMARY else [kind.value, actor_id, prompt])
     like_it = AgentJob.objects.filter(fingerprint=question)
-    done = like_it.filter(status=JobStatus.DONE.value, ended_at__gte=now - KEPT, answer_chars__lte=longest_answer)
-    if (former := done.order_by("-ended_at").first()) is not None:
-        return AskedJob(job_id=former.job_id, answer=former.answer)
+    done = like_it.filter(status=JobStatus.DONE.value, ended_at__gte=now - KEPT, answer__isnull=False)
+    for former in done.order_by("-ended_at"):
+        if is_good(former.answer):
+            return AskedJob(job_id=former.job_id, answer=former.answer)
     if (same := like_it.filter(actor_id=actor_id, status=JobStatus.TAKEN.value).first()) is not None:
         return AskedJob(job_id=same.job_id)
     job = AgentJob.objects.create(
