@@ -10,11 +10,13 @@ from groupx.metrics import CONTENT_TYPE, RoomMetrics
 from groupx.request_tally import RequestTally
 from groupx.runtime import ServerRuntime
 from memory import context_api
+from memory.manual_compaction import ManualCompactions
 from rooms.actions.seed_room import agent_actor_id
 from rooms.asgi_json import Receive, Scope, Send, endpoint
 from rooms.consumers import EventStream
 from rooms.export.stream import ExportStream
 from turns import fast_api
+from turns.compaction import compact_now
 from turns.consumers import LaneSocket
 from turns.tools.mount import McpMount
 from turns.tools.tool import ToolRoom
@@ -50,6 +52,7 @@ def build_application(runtime: ServerRuntime, answered: RequestTally) -> Guard:
             path("api/health", health_endpoint(lambda: runtime.is_draining, runtime.why_unwritable)),
             *fast_api.routes,
             *context_api.routes,
+            path("api/context/compact", context_api.compact_endpoint(_compactions(runtime))),
             path("metrics", endpoint({"GET": metrics.get_metrics}, CONTENT_TYPE)),
             path("mcp", mcp),
             re_path(r"", get_asgi_application()),
@@ -63,6 +66,19 @@ def build_application(runtime: ServerRuntime, answered: RequestTally) -> Guard:
     )
     routes = ProtocolTypeRouter({"http": http, "websocket": websocket})
     return Guard(routes, runtime.port, lambda: runtime.is_draining)
+
+
+def _compactions(runtime: ServerRuntime) -> ManualCompactions:
+    """Those that a person asks for. They end as soon as the room drains: agents that write are ended then as well."""
+    context_chars = runtime.run.config.limits.context_characters
+
+    async def compact() -> bool:
+        return (await compact_now(runtime.tell, context_chars=context_chars, clock=runtime.clock)).compacted
+
+    compactions = ManualCompactions(compact, context_chars, runtime.clock)
+    runtime.on_drain(compactions.close)
+    runtime.run_beside("manual-compactions", compactions.run)
+    return compactions
 
 
 async def _no_such_socket(scope: Scope, receive: Receive, send: Send) -> None:

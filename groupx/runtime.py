@@ -26,7 +26,7 @@ from groupx.server import BoundedServer
 from groupx.store_watch import StoreWatch
 from rooms.actions.seed_room import agent_actor_id
 from rooms.announcements import Announcement, Committed, LaneAction, LaneSignal, listen
-from rooms.bodies import SystemFailure
+from rooms.body import Body
 from rooms.caller import SYSTEM
 from rooms.checkpoints import Checkpoints
 from rooms.tail import Tail
@@ -55,10 +55,11 @@ class ServerRuntime:
         self._sign_in = sign_in
         self.tail = Tail(run.config.limits, clock)
         self.checkpoints = Checkpoints(clock)
-        self.store_watch = StoreWatch(self._tell_of_ourselves, database.reopen, clock)
+        self.store_watch = StoreWatch(self.tell, database.reopen, clock)
         self.is_draining = False
         self._control: ControlLine | None = None
         self._card_listeners: list[Callable[[str], None]] = []
+        self._drain_listeners: list[Callable[[], None]] = []
         self._beside: dict[str, Callable[[], Coroutine[Any, Any, None]]] = {}
         self._ending = asyncio.Event()
         self._background: set[asyncio.Task[None]] = set()
@@ -69,6 +70,8 @@ class ServerRuntime:
         if not self.is_draining:
             self.is_draining = True
             self.tail.close()
+            for listener in self._drain_listeners:
+                listener()
             log.info("serve_draining")
 
     def why_unwritable(self) -> str | None:
@@ -86,6 +89,10 @@ class ServerRuntime:
     def on_card_change(self, listener: Callable[[str], None]) -> None:
         """Call `listener(actor_id)` on the loop whenever what that agent's card shows has changed."""
         self._card_listeners.append(listener)
+
+    def on_drain(self, listener: Callable[[], None]) -> None:
+        """Call `listener()` on the loop when nothing new is taken any more: for what lets somebody wait."""
+        self._drain_listeners.append(listener)
 
     def run_beside(self, name: str, run: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Run this as well as long as the process serves; it must not end by itself. Before `live`."""
@@ -169,11 +176,11 @@ class ServerRuntime:
         except (StoreError, GroupXError):  # the parent says it again when the lane dies again
             log.exception("lane_down_not_told", agent_id=agent_id)
 
-    def _tell_of_ourselves(self, failure: SystemFailure) -> None:
-        """To who is connected; kept nowhere."""
+    def tell(self, body: Body) -> None:
+        """Of ourselves, to who is connected; kept nowhere."""
         self.tail.live.transient(
-            failure.event_type,
-            failure.wire(),
+            body.event_type,
+            body.wire(),
             SYSTEM,
             new_correlation_id(),
             self.clock.now(),

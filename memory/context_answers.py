@@ -40,3 +40,10 @@ class ContextResetDone(ContextUsage):
 
     reset: bool
     """False where nothing was said since the last reset: then nothing has happened."""
+
+
+class ContextCompacted(ContextUsage):
+    """As the context is now."""
+
+    compacted: bool
+    """False where there was nothing to sum up."""

@@ -25,6 +25,7 @@ MODULES = (
     "card_pieces",
     "cards",
     "composer",
+    "context_gauge",
     "draft",
     "elements",
     "event_stream",

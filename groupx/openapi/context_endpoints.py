@@ -2,9 +2,10 @@
 
 from http import HTTPMethod
 
+from groupx.kernel.errors import ErrorCode
 from groupx.openapi import examples
 from groupx.openapi.endpoint import OF_A_COMMAND, OF_A_READING, SAME_COMMAND, Answer, Endpoint
-from memory.context_answers import ContextResetDone, ContextUsage
+from memory.context_answers import ContextCompacted, ContextResetDone, ContextUsage
 from rooms.requests import Command, RoomQuery
 
 GET, POST = HTTPMethod.GET, HTTPMethod.POST
@@ -34,5 +35,21 @@ CONTEXT_ENDPOINTS = (
         body_example=examples.COMMAND,
         answers={200: Answer(words="The usage.", shape=ContextResetDone, example=examples.CONTEXT_RESET)},
         errors=OF_A_COMMAND,
+    ),
+    Endpoint(
+        method=POST,
+        path="/api/context/compact",
+        part="context",
+        summary="Have the older part summed up",
+        words=(
+            "All but the newest messages; an agent writes it, which takes a minute or several. It is answered when it "
+            "is done, and goes on when the client leaves: the same clientCommandId joins it. Its progress is told by "
+            "`context.compaction.*` events. Where it did not come about, nothing has changed and the same command may "
+            f"be sent again. {SAME_COMMAND}"
+        ),
+        body=Command,
+        body_example=examples.COMMAND,
+        answers={200: Answer(words="The usage.", shape=ContextCompacted, example=examples.CONTEXT_COMPACTED)},
+        errors=(*OF_A_COMMAND, ErrorCode.CONTEXT_COMPACTION_FAILED, ErrorCode.STORE_CONFLICT),
     ),
 )

@@ -288,3 +288,4 @@ CONTEXT_RESET = {
     "resetAt": _MOMENT,
     "compactable": False,
 }
+CONTEXT_COMPACTED = {"compacted": True, **CONTEXT_USAGE}

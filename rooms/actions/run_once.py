@@ -67,16 +67,10 @@ def answer_once(
         GroupXError: CLIENT_COMMAND_CONFLICT when this id was used for something else; whatever `action` raises.
     """
     joins()
-    payload_hash = fingerprint({"command": command_type.value, "payload": payload})
-    known = _RECEIPT.fetch_first(caller.binding_id, client_command_id)
+    payload_hash = _hash(command_type, payload)
+    known = _known(caller, client_command_id, payload_hash)
     if known is not None:
-        known_hash, known_result = known
-        if known_hash != payload_hash:
-            raise GroupXError(
-                ErrorCode.CLIENT_COMMAND_CONFLICT,
-                "This clientCommandId was already used for another request. Use a new one.",
-            )
-        return Receipt(known_result)
+        return known
     receipt = Receipt(dump(action()))
     _INSERT.insert_rows(
         [
@@ -91,3 +85,29 @@ def answer_once(
         ]
     )
     return receipt
+
+
+def kept_answer(caller: Caller, client_command_id: str, command_type: str, payload: dict[str, Any]) -> Receipt | None:
+    """The answer kept before, if there is one: for a command that is long under way before it has one to keep.
+
+    Raises:
+        GroupXError: CLIENT_COMMAND_CONFLICT when this id was used for something else.
+    """
+    return _known(caller, client_command_id, _hash(command_type, payload))
+
+
+def _hash(command_type: CommandName, payload: dict[str, Any]) -> str:
+    return fingerprint({"command": command_type.value, "payload": payload})
+
+
+def _known(caller: Caller, client_command_id: str, payload_hash: str) -> Receipt | None:
+    known = _RECEIPT.fetch_first(caller.binding_id, client_command_id)
+    if known is None:
+        return None
+    known_hash, known_result = known
+    if known_hash != payload_hash:
+        raise GroupXError(
+            ErrorCode.CLIENT_COMMAND_CONFLICT,
+            "This clientCommandId was already used for another request. Use a new one.",
+        )
+    return Receipt(known_result)

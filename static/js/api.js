@@ -3,6 +3,7 @@
 import { sentenceWords } from "./words.js";
 
 const TIMEOUT_MS = 20_000;
+const COMPACTION_TIMEOUT_MS = 3 * 3_600_000; // agents write for as long as they need; each step of it is bounded by the room
 
 export class ApiError extends Error {
   /* `message` is in the reader's language. `code` is the server's, or null when no answer came: then nobody knows whether the command arrived. */
@@ -49,6 +50,12 @@ export const supersedeMemory = (memoryId, revision, clientCommandId) =>
 export const retractMemory = (memoryId, clientCommandId) =>
   post(`/api/memory/${encodeURIComponent(memoryId)}/retract`, { clientCommandId });
 
+export const contextUsage = () => get("/api/context");
+export const resetContext = (clientCommandId) => post("/api/context/reset", { clientCommandId });
+/* Answered when it is done: minutes later. */
+export const compactContext = (clientCommandId) =>
+  post("/api/context/compact", { clientCommandId }, COMPACTION_TIMEOUT_MS);
+
 /* Rooms of the file bus; `url` is that of the room. */
 export const busRoom = (url) => get(url);
 export const busMessages = (url, beforeSeq, limit) => get(`${url}/messages?beforeSeq=${beforeSeq}&limit=${limit}`);
@@ -74,19 +81,19 @@ async function get(url) {
   return (await reach(url, {})).json();
 }
 
-async function post(url, body) {
+async function post(url, body, timeoutMs) {
   const response = await reach(url, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify(body),
-  });
+  }, timeoutMs);
   return response.json();
 }
 
-async function reach(url, options) {
+async function reach(url, options, timeoutMs = TIMEOUT_MS) {
   let response;
   try {
-    response = await fetch(url, { cache: "no-store", signal: AbortSignal.timeout(TIMEOUT_MS), ...options });
+    response = await fetch(url, { cache: "no-store", signal: AbortSignal.timeout(timeoutMs), ...options });
   } catch {
     throw new ApiError(gettext("GroupX did not answer. Is it still running?"));
   }

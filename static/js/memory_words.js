@@ -1,4 +1,4 @@
-/* How what happens to memory and identity is said to a person. What was kept is not told: that stays with the record. */
+/* How what happens to memory, identity and the context is said to a person. What was kept is not told: that stays with the record. */
 
 /* What a person and agents write; summaries are the room's own. */
 export const WRITTEN_KINDS = ["fact", "decision", "preference", "instruction", "constraint", "note"];
@@ -19,6 +19,7 @@ export function memoryWords(type, body, namesOf) {
   if (body.agentMemoryType === "dated" && type !== "memory.retracted") return gettext("wrote down what is worth keeping of a day.");
   if (type === "memory.remembered") return rememberedWords(body.scope, namesOf);
   if (type === "memory.superseded") return gettext("replaced a memory by a new version.");
+  if (type === "context.reset") return gettext("reset the context: agents’ later turns begin here.");
   if (type === "memory.retracted") return gettext("retracted a memory.");
   const said = {
     "identity.remembered": gettext("noted who %s is."),

@@ -6,7 +6,7 @@ import * as words from "./words.js";
 
 export const SHOWN_DETAIL_CHARS = 20_000;
 const BAD = new Set(["session.failed", "system.error", "routing.loop_stopped"]);
-const IN_WORDS = /^(session\.started|supervision\..*|routing\.loop_released|memory\..*|identity\..*)$/;
+const IN_WORDS = /^(session\.started|supervision\..*|routing\.loop_released|memory\..*|identity\..*|context\.reset)$/;
 
 /* parts: its named elements; view: see cards.drawRow */
 export function drawNotice(element, parts, notice, view) {

@@ -2,6 +2,7 @@
 
 import * as api from "./api.js";
 import { createComposer } from "./composer.js";
+import { createContextGauge } from "./context_gauge.js";
 import { backoffMs, openStream } from "./event_stream.js";
 import { createGivenContext } from "./given_context.js";
 import { createLogView } from "./log_view.js";
@@ -77,12 +78,18 @@ const memories = createMemories({
   },
   openerOf: (actorId) => page.querySelector(`[data-actor-id="${CSS.escape(actorId)}"] [data-action="memory"]`),
 });
+const gauge = createContextGauge({
+  part,
+  nameOf: (actorId) => timeline.names.get(actorId) ?? actorId,
+  agents: () => room.agents.filter(({ enabled }) => enabled),
+});
 const frame = createPageFrame({
   page,
   part,
   onConnected() {
     composer.retryUncertain();
     memories.goOn();
+    gauge.changed();
   },
   inNames: byName,
 });
@@ -152,6 +159,7 @@ async function enter(failures = 0) {
   part("log").setAttribute("aria-busy", "false");
   roster.follow();
   memories.again();
+  gauge.begin();
   stream.run();
   if (logView.isNearTop()) loadOlder();
 }
@@ -197,6 +205,7 @@ async function catchUp({ epoch, seq, lives }) {
   lastSeq = Math.max(lastSeq, seq);
   timeline = withLives(foldAll(timeline, missed.reverse()), lives);
   memories.hear(missed);
+  gauge.changed();
   render();
 }
 
@@ -207,6 +216,7 @@ function foldArrived() {
   arrived = [];
   timeline = foldAll(timeline, envelopes);
   memories.hear(envelopes);
+  gauge.hear(envelopes);
   if (!logView.isAtEnd()) {
     unseen += envelopes.filter(({ type, seq }) => type === "message.created" && seq > before).length;
   }
@@ -284,5 +294,6 @@ listen(page, { ...actions, ...frame.actions, memory: openMemory }, frame.showTro
 setInterval(() => {
   logView.tick();
   roster.tick();
+  gauge.tick();
 }, 1_000);
 enter();

@@ -24,6 +24,7 @@ const list = new Intl.ListFormat(locale, { type: "conjunction" });
 const number = new Intl.NumberFormat(locale);
 const dollars = new Intl.NumberFormat(locale, { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol" });
 const cents = new Intl.NumberFormat(locale, { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol", minimumFractionDigits: 4, maximumFractionDigits: 6 });
+const percent = new Intl.NumberFormat(locale, { style: "percent" });
 const tenths = new Intl.NumberFormat(locale, { maximumFractionDigits: 1, minimumFractionDigits: 1 });
 
 /* A sentence of the room's own, from the log or an answer of the API. */
@@ -36,6 +37,7 @@ export const dayTimeWords = (iso) => (Number.isNaN(Date.parse(iso)) ? "" : dayAn
 export const timeWords = (iso) => clock.format(new Date(iso));
 export const exactWords = (iso) => exact.format(new Date(iso));
 export const listWords = (names) => list.format(names);
+export const percentWords = (value) => percent.format(value / 100);
 export const numberWords = (value) => number.format(value);
 
 /* "2026-11-30", of the reader's zone */

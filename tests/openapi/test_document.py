@@ -19,7 +19,7 @@ from rooms.vocabulary import EventType
 from tests.openapi.validation import validator_of
 from turns import fast_api
 
-STREAMS_AND_SERVER = {"/api/events", "/api/export", "/api/health", "/metrics"}
+STREAMS_AND_SERVER = {"/api/context/compact", "/api/events", "/api/export", "/api/health", "/metrics"}
 """Routed in groupx/asgi.py beside those of fast_api and context_api."""
 
 
