@@ -137,8 +137,7 @@ def _choose(inputs: PacketInputs, room: Room) -> tuple[dict[str, list[str]], dic
     agent is."""
     in_chain = {message.event_id for message in inputs.reply_chain}
     said = [message_entry(message) for message in inputs.delta if message.event_id not in in_chain]
-    core = room.some_of("agent_core_memory", _entries(inputs.core_memory))
-    delta = room.newest_of("room_delta_since_cursor", said)
+    core, delta, room = _core_and_delta(_entries(inputs.core_memory), said, room.chars_left)
     dated = room.newest_of("agent_dated_memory", _entries(inputs.dated_memory))
     pinned = room.some_of("pinned_group_memory", _entries(inputs.pinned_memory))
     relevant = room.some_of("relevant_memory", _entries(inputs.relevant_memory))
@@ -165,6 +164,19 @@ def _choose(inputs: PacketInputs, room: Room) -> tuple[dict[str, list[str]], dic
         "identity": identity - len(by_user) - len(by_self) - len(observed) + inputs.more_identity,
     }
     return sections, {name: count for name, count in omitted.items() if count}
+
+
+def _core_and_delta(core: list[str], said: list[str], chars: int) -> tuple[list[str], list[str], Room]:
+    """What an agent keeps of itself comes before what was said, but where both do not fit it has half of the room:
+    else every turn of one that keeps much would have to sum the room up first. Gives what is left, too."""
+    for core_chars in (chars, chars // 2):
+        of_core = Room(core_chars)
+        kept = of_core.some_of("agent_core_memory", core)
+        room = Room(chars - core_chars + of_core.chars_left)
+        delta = room.newest_of("room_delta_since_cursor", said)
+        if len(delta) == len(said):
+            break
+    return kept, delta, room
 
 
 def _entries(records: Sequence[PacketRecord]) -> list[str]:

@@ -195,12 +195,19 @@ def test_what_an_agent_keeps_of_itself_has_a_place_before_what_was_said_and_that
         for chars in (2_800, 3_800, 4_800, 5_800, 6_800)
     }
     assert kept == {
-        2_800: {"mem_11"},
+        2_800: {"evt_4"},
         3_800: {"mem_11", "evt_4"},
         4_800: {"mem_11", "evt_4", "mem_14"},
         5_800: {"mem_11", "evt_4", "mem_14", "mem_12"},
         6_800: {"mem_11", "evt_4", "mem_14", "mem_12", "mem_13"},
     }
+
+
+def test_an_agent_that_keeps_more_than_fits_is_told_what_was_said_all_the_same():
+    kept = [record(number, "x" * 600) for number in range(10, 30)]
+    packet = build_packet(inputs(core_memory=kept, max_chars=8_000))
+    assert packet.omissions["coreMemory"] > 10 and not packet.needs_compaction
+    assert "mem_10" in packet.text and "evt_4" in packet.text
 
 
 def test_of_an_agents_days_the_newest_have_a_place_without_a_gap():
