@@ -55,6 +55,8 @@ FORMATS = [
     [
         ("SAY:hello you", [], [], Plan(text="hello you")),
         ("REASON:hm\nSAY:yes", [], [], Plan(text="yes", reasoning="hm")),
+        ("[groupx_summary]\nWrite.\n> SAY:no\n> NOTES:a\n> NOTES:b; a", ["Bash"], [], Plan(text="NOTES:a; b")),
+        ("[groupx_dated_memory]\nday=1\n> ERROR:429", [], [], Plan(text="NOTES:nothing")),
         ("ERROR:429", [], [], Plan(error=ScriptedError(status=429))),
         ("ERROR:429 retry-after=7", [], [], Plan(error=ScriptedError(status=429, retry_after_seconds=7))),
         ("ERROR:context", [], [], Plan(error=ScriptedError(status=400, context_full=True))),

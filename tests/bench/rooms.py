@@ -47,11 +47,11 @@ class Rooms:
         folder.mkdir()
         return folder
 
-    def made(self, name: str, *agents: str) -> RunningRoom:
+    def made(self, name: str, *agents: str, **limits: int) -> RunningRoom:
         """A room that is not started yet, in a folder of its own."""
         folder = self.folder(name)
         configured = {agent: scripted(agent, folder) for agent in agents}
-        room = RunningRoom(folder, configured, limits=LIMITS, timeouts=TIMEOUTS)
+        room = RunningRoom(folder, configured, limits=LIMITS | limits, timeouts=TIMEOUTS)
         self._rooms.append(room)
         return room
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from tests.bench.accepting import accepting, accepting_while_agents_work
 from tests.bench.aig import calling_aig
+from tests.bench.compacting import compacting
 from tests.bench.deltas import deltas
 from tests.bench.figures import Row
 from tests.bench.memory_use import memory_use
@@ -32,6 +33,7 @@ FAMILIES: dict[str, tuple[Family, ...]] = {
     "memory": (memory_use,),
     "packet": (packets,),
     "search": (searching,),
+    "compact": (compacting,),
     "start": (starting, restarting),
     "aig": (calling_aig,),
 }

@@ -35,6 +35,9 @@ class Size:
     missed_messages: int
     """By an agent that is given its packet."""
     packets: int
+    backlog_messages: int
+    """Before the room is summed up."""
+    backlog_context_characters: int
     memory_clients: int
     deaf_clients: int
     memory_seconds: float
@@ -65,6 +68,8 @@ FULL = Size(
     searches=20,
     missed_messages=10_000,
     packets=40,
+    backlog_messages=5_000,
+    backlog_context_characters=256_000,
     memory_clients=200,
     deaf_clients=50,
     memory_seconds=4,
@@ -93,6 +98,8 @@ QUICK = Size(
     searches=10,
     missed_messages=5_000,
     packets=10,
+    backlog_messages=1_500,
+    backlog_context_characters=256_000,
     memory_clients=50,
     deaf_clients=10,
     memory_seconds=2,
@@ -121,6 +128,8 @@ SMALLEST = Size(
     searches=2,
     missed_messages=50,
     packets=2,
+    backlog_messages=60,
+    backlog_context_characters=10_000,
     memory_clients=2,
     deaf_clients=1,
     memory_seconds=0.2,

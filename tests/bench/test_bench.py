@@ -34,7 +34,10 @@ async def test_calls_of_aig_are_measured_and_nothing_is_lost(tmp_path):
 
 
 @pytest.mark.bench
-async def test_tools_long_logs_memory_and_starts_are_measured_and_nothing_is_lost(tmp_path):
+async def test_tools_long_logs_memory_search_compaction_and_starts_are_measured_and_nothing_is_lost(tmp_path):
     rows = await measured(tmp_path, *(name for name in FAMILIES if name not in IN_ONE_ROOM + BESIDE_ROOMS))
+    assert {"packet, 50 messages missed", "search, CJK, two characters", "POST to prompt, 60 summed up before"} <= set(
+        rows
+    )
     assert {"ask, round trip to an idle agent", "accept, 4 asks waiting"} <= set(rows)
     assert {"bootstrap, 100 events", "server memory, 100 events", "start to healthy, 100 events"} <= set(rows)

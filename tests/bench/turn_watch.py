@@ -6,7 +6,9 @@ import json
 from tests.bench.load_client import UnexpectedAnswer
 from tests.running_room import TERMINAL
 
-TURN_SECONDS = 60.0
+TURN_SECONDS = 120.0
+"""A turn may have to wait until its room is summed up."""
+COMPACTED = ("context.compaction.completed", "context.compaction.failed")
 
 
 class TurnWatch:
@@ -14,12 +16,16 @@ class TurnWatch:
 
     def __init__(self) -> None:
         self.first_text: dict[str, int] = {}
+        self.compactions: list[str] = []
+        """How they ended."""
         self._ended: dict[str, asyncio.Future[tuple[str, int]]] = {}
 
     def take(self, block: bytes, read_at: int) -> None:
-        if b'"turn.' not in block:
+        if b'"turn.' not in block and b'"context.compaction.' not in block:
             return
         event = json.loads(block[block.index(b"data:") + 5 :])
+        if event["type"] in COMPACTED:
+            self.compactions.append(event["type"])
         turn_id = event.get("body", {}).get("turnId")
         if event["type"] == "turn.content.delta":
             self.first_text.setdefault(turn_id, read_at)

@@ -14,8 +14,8 @@ INPUT_TOKENS, CACHED_TOKENS, OUTPUT_TOKENS = 11, 3, 7
 """The usage of every answer; INPUT_TOKENS is all of the input, the cached part too."""
 CONTEXT_TOKENS = 200_000
 _DIRECTIVE = re.compile(r"(?:SAY|REASON|SLOW|TOOL|ROOM|ERROR):")
-_NOTES_OF_THE_ROOM = ("[groupx_summary]", "[groupx_dated_memory]")
-"""Where a summary or the memory of a day is to be written: of all that was said, the words behind NOTES are kept."""
+_NOTES_OF_THE_ROOM = re.compile(r"^\[groupx_(?:summary|dated_memory)\]$", re.MULTILINE)
+"""Where a summary or the memory of a day is to be written: of all that was said, what stands behind NOTES is kept."""
 _PACKET = "[current_message]\n"
 """What stands before it in a packet of the room is background; other people's directives may be quoted there."""
 _TAGS = re.compile(r"</?(?:user_query|user_message|query)>")
@@ -58,9 +58,9 @@ class Plan:
 
 def plan(asked: str, tools: list[str], results: list[str]) -> Plan:
     """`results` are those of the tools called since `asked` was said."""
-    if asked.startswith(_NOTES_OF_THE_ROOM):  # directives in what others said are none
-        kept = re.findall(r"NOTES:([^\n]*)", asked)
-        return Plan(text="; ".join(dict.fromkeys(text.strip() for text in kept)) or "nothing")
+    if _NOTES_OF_THE_ROOM.search(asked):  # directives in what others said are none
+        kept = [note.strip() for notes in re.findall(r"NOTES:([^\n]*)", asked) for note in notes.split(";")]
+        return Plan(text=f"NOTES:{'; '.join(dict.fromkeys(kept)) or 'nothing'}")
     calls, own = read_calls(asked)
     error = re.search(r"ERROR:(\d+|context)(?:[ \t]+retry-after=(\d+))?", own)
     if error and not _DIRECTIVE.search(own, error.end()):  # some CLIs put what failed before what is said next

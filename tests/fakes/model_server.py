@@ -14,6 +14,8 @@ What it answers is scripted by the last text of a person in the request; the fir
     REASON:<words>            think these first; may be followed by another directive
     SAY:<words>               answer these, word by word; after calls {content} in it is what stands in their results
                               under that name
+    NOTES:<words>             where the room asks for a summary or the memory of a day: NOTES with these words of all
+                              that was said; all other directives in such a prompt are those of others
     anything else             ECHO:<the end of it>
 
 The usage of every answer is the same: tests.fakes.model_plan names the numbers.

@@ -16,6 +16,9 @@ class Capability(StrEnum):
     ASKS = "asks"
     WAITS = "waits"
     NEW_SERVER = "new_server"
+    REMEMBERS = "remembers"
+    SUMS_UP = "sums_up"
+    DAYS = "days"
 
 
 TITLES = {
@@ -29,4 +32,7 @@ TITLES = {
     Capability.ASKS: "asks another agent by the room's `ask`, uses the answer",
     Capability.WAITS: "waits 15 s for an answer",
     Capability.NEW_SERVER: "the room's tools, after a restart of the room's server",
+    Capability.REMEMBERS: "keeps core memory by the room's tool, has it in its next packet",
+    Capability.SUMS_UP: "writes the room's summary, in a short session without the room's tools",
+    Capability.DAYS: "writes its own day, in another one",
 }

@@ -20,6 +20,7 @@ class Stage:
     room: RunningRoom
     reader: StreamReader
     recipe: Recipe
+    model: ModelServer
     partner: Recipe | None
     """Of the agent `partner`, whom the tested `agent` asks; None where no other CLI is installed."""
     work: Path
@@ -80,8 +81,11 @@ def _is_agents(event: dict[str, Any]) -> bool:
 
 
 @contextmanager
-def opened_stage(recipe: Recipe, folder: Path) -> Iterator[Stage]:
-    partner = _partner_of(recipe)
+def opened_stage(
+    recipe: Recipe, folder: Path, beside: dict[str, dict[str, Any]] | None = None, **config: Any
+) -> Iterator[Stage]:
+    """`beside`: configured agents instead of a partner. The tested CLI stands first in the roster."""
+    partner = _partner_of(recipe) if beside is None else None
     home, work = folder / "home", folder / "work"
     with ModelServer() as model:
         agents, env = {"agent": recipe}, recipe.env(home, model)
@@ -89,16 +93,17 @@ def opened_stage(recipe: Recipe, folder: Path) -> Iterator[Stage]:
             agents["partner"], env = partner, partner.env(home, model) | env
         room = RunningRoom(
             folder,
-            {name: _agent(name, cli, work) for name, cli in agents.items()},
+            {name: _agent(name, cli, work) for name, cli in agents.items()} | (beside or {}),
             env=env,
             timeouts={"handshakeMs": 90_000, "requestMs": 60_000},
+            **config,
         )
         try:
             room.start()
-            for name in agents:
+            for name in room.config["agents"]:
                 room.until_agent(name, "ready", "failed", seconds=TURN_SECONDS)
             reader = StreamReader(room)
-            yield Stage(room, reader, recipe, partner, work / "agent")
+            yield Stage(room, reader, recipe, model, partner, work / "agent")
             reader.close()
         finally:
             room.stop()
