@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from tests.bench.figures import Row, Sample, row
 from tests.bench.filled_rooms import run_beside
 from tests.bench.load_client import NS_PER_MS, Connection, connections, get, ping, post, streams
-from tests.bench.rooms import BUSY, FAST, Measured, Rooms, Spending
+from tests.bench.rooms import BUSY, FAST, Rooms
 from tests.bench.sizes import Size
 from tests.bench.turn_watch import COMPACTED, TurnWatch
 from tests.running_room import RunningRoom, do
@@ -24,29 +24,24 @@ async def compacting(rooms: Rooms, size: Size) -> AsyncIterator[Row]:
     filled = (str(size.backlog_messages), "0")
     await asyncio.to_thread(run_beside, room.folder / "groupx.json", "tests.bench.fill_messages", *filled)
     await rooms.start(room)
-    watch, spending = TurnWatch(), Spending(room)
-    compaction, accepted, bare_meanwhile = Sample(), Sample(), Sample()
+    watch, accepted, bare = TurnWatch(), Sample(), Sample()
     async with connections(room.port, 2) as (connection, beside):
         cursor = (await get(connection, "/api/bootstrap"))["cursor"]
         async with streams(room.port, [watch.take], cursor):
-            with Measured(compaction, spending):
-                first = asyncio.create_task(_prompted(room, connection, watch, AGENTS[0]))
-                while not first.done():
-                    bare_meanwhile.took_ms += [await ping(beside) for _ in range(PINGS_BETWEEN)]
-                    if len(accepted.took_ms) < size.posts * size.rounds:  # more would have to be summed up themselves
-                        accepted.took_ms.append((await post(beside, do("wait"), BUSY))[1])
-            compaction.took_ms.append(await first)
-            afterwards = Sample(took_ms=[await _prompted(room, connection, watch, agent) for agent in AGENTS[1:]])
-    faults = () if set(watch.compactions) == {COMPACTED[0]} else (f"compactions ended with {watch.compactions}",)
-    yield row(
-        f"POST to prompt, {size.backlog_messages:,} summed up before",
-        compaction,
-        cpu_ms=compaction.cpu_ms,
-        note="once; the scripted writer answers at once, each part by a process of its own",
-        faults=faults,
+            first = asyncio.create_task(_prompted(room, connection, watch, AGENTS[0]))
+            while not first.done():
+                bare.took_ms += [await ping(beside) for _ in range(PINGS_BETWEEN)]
+                if len(accepted.took_ms) < size.posts * size.rounds:  # more would have to be summed up themselves
+                    accepted.took_ms.append((await post(beside, do("wait"), BUSY))[1])
+            after = Sample(took_ms=[await _prompted(room, connection, watch, agent) for agent in AGENTS[1:]])
+    yield Row(
+        name=f"POST to prompt, {size.backlog_messages:,} summed up before",
+        p50=await first,
+        note="once; the scripted writer answers at once, each part is a session with a process of its own",
+        faults=() if set(watch.compactions) == {COMPACTED[0]} else (f"compactions ended with {watch.compactions}",),
     )
-    yield row("… accept meanwhile", accepted, bare_meanwhile)
-    yield row("… POST to the first prompts afterwards", afterwards)
+    yield row("accept while the room is summed up", accepted, bare)
+    yield row("POST to the first prompts after it was", after)
 
 
 async def _prompted(room: RunningRoom, connection: Connection, watch: TurnWatch, agent: str) -> float:
