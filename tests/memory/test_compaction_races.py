@@ -14,7 +14,7 @@ from memory.compaction_lease import RENEW_SECONDS
 from memory.models import CompactionLease, Summary
 from memory.queries.compaction import LEASE_SECONDS, coverage
 from rooms.queries import last_seq
-from rooms.transactions import durable, in_db, in_reader
+from rooms.transactions import in_db, in_reader
 from tests import given_context
 from tests.loop_steps import begun
 from tests.memory.compacting import Scripted, active_summary, said
@@ -92,7 +92,7 @@ def test_a_reset_at_the_same_time_leaves_no_summary_of_what_was_reset(live_room,
         except GroupXError as error:
             return error.code.value
 
-    outcome, _ = at_once(replaced, durable(given_context.reset))
+    outcome, _ = at_once(replaced, lambda: given_context.reset(clock=clock))
     assert outcome.startswith("sum_") or outcome == "STORE_CONFLICT"
     assert coverage(last_seq(), lambda kept: False) is None, "nothing at or below the reset is summed up again"
 
