@@ -1,8 +1,8 @@
 """How an exported event looks, and what may be asked for (docs/protocol.md, "Export"). Pure.
 
-jsonl has every event whole. Markdown has messages, dispatches, turns that ended badly, stops at limits and what
-observers do; what others wrote stands in fences that nothing inside them can close, so no text of a model can pass for
-a heading of ours.
+jsonl has every event whole. Markdown has messages, dispatches, turns that ended badly, stops at limits, resets of the
+context and what observers do; what others wrote stands in fences that nothing inside them can close, so no text of a
+model can pass for a heading of ours.
 """
 
 import re
@@ -47,7 +47,14 @@ class ExportFormat(StrEnum):
 _LOOPS = frozenset({EventType.ROUTING_LOOP_STOPPED.value, EventType.ROUTING_LOOP_RELEASED.value})
 _WATCHES = frozenset({EventType.SUPERVISION_PAIRED.value, EventType.SUPERVISION_STEERED.value})
 MARKDOWN_TYPES = frozenset(
-    {EventType.MESSAGE_CREATED.value, EventType.TURN_DISPATCHED.value, *_ENDINGS, *_LOOPS, *_WATCHES}
+    {
+        EventType.MESSAGE_CREATED.value,
+        EventType.TURN_DISPATCHED.value,
+        EventType.CONTEXT_RESET.value,
+        *_ENDINGS,
+        *_LOOPS,
+        *_WATCHES,
+    }
 )
 """What Markdown shows; jsonl has every event."""
 
@@ -106,6 +113,8 @@ def markdown_entry(envelope: Envelope, names: Mapping[str, str]) -> str:
         return f"\n*{envelope.seq} · {iso(envelope.occurred_at)} · {who}: {_plain(str(body.get('message', '')))}*\n"
     if envelope.type in _WATCHES:
         return _of_observers(envelope, names)
+    if envelope.type == EventType.CONTEXT_RESET.value:
+        return f"\n*{envelope.seq} · {iso(envelope.occurred_at)} · {who} let the context of later turns begin here*\n"
     target = _name(str(body.get("targetActorId", "")), names)
     turn = body.get("turnId", "")
     if envelope.type == EventType.TURN_DISPATCHED.value:

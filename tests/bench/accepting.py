@@ -51,6 +51,8 @@ async def accepting_while_agents_work(rooms: Rooms, size: Size) -> AsyncIterator
     names = [name for name in FAST if name in room.config["agents"]]
     watch = TurnWatch()
     async with connections(room.port, 1) as (first,):
+        # What the busy agent was sent would have to be summed up for the others, which is measured elsewhere.
+        await load_client.command(first, "/api/context/reset")
         cursor = (await load_client.get(first, "/api/bootstrap"))["cursor"]
 
     async with streams(room.port, [watch.take], cursor):

@@ -204,7 +204,7 @@ async def command(connection: Connection, path: str, **fields: Any) -> tuple[dic
     began = time.monotonic_ns()
     status, answer = await connection.request("POST", path, body)
     took_ms = (time.monotonic_ns() - began) / NS_PER_MS
-    if status != 202:
+    if status not in (200, 202):
         raise UnexpectedAnswer(f"POST {path}: {status} {answer[:300]!r}")
     return json.loads(answer), took_ms
 

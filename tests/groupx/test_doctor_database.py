@@ -113,9 +113,9 @@ def test_dated_memory_of_another_day_is_misplaced_too(room_folder: Path):
 
 
 def test_jobs_and_a_compaction_that_a_room_left_open_are_noted(room_folder: Path):
-    job = f"""INSERT INTO turns_agentjob (job_id, actor_id, kind, status, asked_by, fingerprint, prompt, answer,
-              error_code, message, is_temporary, lane_token, created_at, expires_at) VALUES ('job_1', 'agent:builder',
-              'summary', 'taken', 'agent:builder', 'f', 'sum up', '', '', '', 0, 'lane', {AT}, {AT})"""
+    job = f"""INSERT INTO turns_agentjob (job_id, actor_id, kind, status, asked_by, fingerprint, prompt, error_code,
+              message, is_temporary, lane_token, created_at, expires_at) VALUES ('job_1', 'agent:builder', 'summary',
+              'taken', 'agent:builder', 'f', 'sum up', '', '', 0, 'lane', {AT}, {AT})"""
     lease = f"INSERT INTO memory_compactionlease (room_id, token, expires_at) VALUES ('room:main', 't', {AT})"
     execute(database_of(room_folder), job, lease)
     noted = {code for code, level in found(room_folder).items() if level is Level.NOTE}

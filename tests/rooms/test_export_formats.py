@@ -74,6 +74,12 @@ def test_where_a_limit_stopped_agents_and_a_person_let_them_go_on_is_a_line(type
     assert markdown_entry(told, NAMES) == "\n*7 · 2026-11-30T10:41:03.000Z · GroupX: Enough \\*for now\\*.*\n"
 
 
+def test_a_reset_of_the_context_is_a_line():
+    told = event("context.reset", name="You", body={"resetThroughSeq": 6})
+    expected = "\n*7 · 2026-11-30T10:41:03.000Z · You let the context of later turns begin here*\n"
+    assert markdown_entry(told, NAMES) == expected
+
+
 def test_who_watches_whom_is_a_line():
     workers = [{"turnId": "turn_1", "targetActorId": "agent:builder"}]
     watchers = [{"turnId": f"turn_{name}", "targetActorId": f"agent:{name}"} for name in ("reviewer", "gone")]
