@@ -112,7 +112,6 @@ class _Run:
 
     async def _write_summary(self, coverage: Coverage, lease_token: str) -> None:
         of = self._of
-        await of.database.write(ask_for_rollups, coverage.through_seq, clock=of.clock)
         plan = await self._plan(coverage)
         blocks, replaced_chars = plan.blocks(), plan.chars + len(quoted(coverage.old_content))
         written = Written(actor_id="", content=coverage.old_content)
@@ -126,6 +125,8 @@ class _Run:
                 "The summary is no shorter than what it would take the place of.",
                 reason=NO_PROGRESS,
             )
+        # Not earlier: an agent that writes its own memory takes up no block meanwhile.
+        await of.database.write(ask_for_rollups, coverage.through_seq, clock=of.clock)
         await of.database.write(
             replace_summary,
             coverage,

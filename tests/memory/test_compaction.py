@@ -7,7 +7,7 @@ import pytest
 
 from groupx.kernel.clock import iso
 from groupx.kernel.errors import ErrorCode, GroupXError
-from memory.models import ContextFloor, RollupState, Summary
+from memory.models import ContextFloor, RollupSource, RollupState, Summary
 from memory.summary_writers import FIRST_PAUSE_SECONDS
 from rooms.announcements import LaneAction, LaneSignal, listen
 from rooms.queries import last_seq
@@ -169,20 +169,22 @@ async def test_nothing_at_or_below_a_reset_is_summed_up(seqs, clock):
     assert (await in_reader(active_summary)).from_seq == seqs[3] + 1
 
 
-async def test_days_that_a_compaction_passes_are_asked_for_first_and_not_waited_for(live_room, clock):
+async def test_days_that_a_compaction_passes_are_asked_for_before_and_not_waited_for(live_room, clock):
     await in_db(given.completed_turn, "builder", clock=clock)
     await in_db(said, 20, clock=clock, content=LONG)
-    signals: list[object] = []
-    asked_at: list[object] = []
-    stop_listening = listen(signals.append)
-    scripted = Scripted(clock, reviewer=[lambda _: asked_at.append(RollupState.objects.get().asked_at)])
+    heard: list[object] = []
+    asked_while_writing: list[int] = []
+    stop_listening = listen(heard.append)
+    scripted = Scripted(clock, reviewer=[lambda _: asked_while_writing.append(RollupState.objects.count())])
     try:
         await scripted.compact()
     finally:
         stop_listening()
 
-    assert asked_at == [clock.now()]
-    assert LaneSignal("agent:builder", LaneAction.ORDERS) in signals
+    assert asked_while_writing == [0], "an agent's own memory does not keep it from writing the room's summary"
+    assert (await in_reader(RollupState.objects.get)).asked_at == clock.now()
+    assert LaneSignal("agent:builder", LaneAction.ORDERS) in heard
+    assert await in_reader(lambda: RollupSource.objects.get().rolled_at) is None
 
 
 async def test_a_compaction_that_is_cancelled_gives_the_lease_back_and_says_that_it_ended(seqs, clock):
