@@ -9,13 +9,16 @@ from collections.abc import Iterator
 import pytest
 
 from adapters.contract import Completed, Started, TextDelta
+from groupx.kernel.errors import ErrorCode
 from rooms.models import Event
 from rooms.transactions import in_db, in_reader
 from tests import given
-from tests.fakes.adapter import ScriptedSession
+from tests.fakes.adapter import ScriptedDriver, ScriptedSession
 from tests.locked_database import locked_database, short_patience
+from tests.turns.jobs_in_a_lane import begun, failure_of, until_ready
 from tests.turns.stage import WAIT_SECONDS, LaneStage
 from turns import lane_store
+from turns.actions.recover_turns import take_lane
 from turns.models import Lane, Turn
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -123,3 +126,32 @@ async def test_a_lane_that_is_to_close_still_writes_the_end_of_its_turn(live_roo
             lane.store_failed.clear()
             await has_failed(lane)
         await lane.status_of(turn_id, "completed")
+
+
+async def test_the_answer_of_a_job_is_kept_too_and_its_agent_not_asked_again(live_room):
+    short = ScriptedSession("short")
+    stage = LaneStage(live_room, "builder", ScriptedSession(), jobs_driver=ScriptedDriver(short))
+    async with stage as lane:
+        await until_ready(lane)
+        asking = await begun(short)
+        with locked_database():
+            short.answer("All is well.")
+            await has_failed(lane)
+
+        assert await asking == "All is well."
+
+    assert len(short.prompts) == 1
+
+
+async def test_a_lane_that_closes_meanwhile_leaves_its_job_to_the_next_worker(live_room, clock):
+    short = ScriptedSession("short")
+    lane = LaneStage(live_room, "builder", ScriptedSession(), jobs_driver=ScriptedDriver(short))
+    await lane.__aenter__()
+    await until_ready(lane)
+    asking = await begun(short)
+    with locked_database():
+        await lane.__aexit__()
+    assert short.closed
+
+    await in_db(take_lane, "agent:builder", "next", 2, clock=clock)
+    assert (await failure_of(asking)).code is ErrorCode.TURN_INTERRUPTED
