@@ -72,6 +72,9 @@ MENDED = {
             "DROP TRIGGER identity_is_never_edited",
             "DROP TRIGGER memory_record_text_grows",
             "DROP TRIGGER memory_identity_text_grows",
+            "DROP TRIGGER summary_is_never_edited",
+            "DROP INDEX one_active_summary_per_room",
+            "DROP TABLE memory_transcript_trigrams",
         ],
     ),
 }
