@@ -49,7 +49,8 @@ SAME_IN_CHINESE = {"Agent", "English", "Enter", "GroupX", "MCP", "PATH", "Shift"
 # What is shown or read aloud, without the words of people and agents, codes, paths, and the original of a sentence.
 VISIBLE = """() => {
   const others = '.entry-text, .thoughts-text, .tool-text, .fold-name, .fold-title, .quote, .composer-reply-words, '
-    + '.record-text, .record-source, .code, .fact, textarea, .agent-output-text, script, style, template';
+    + '.record-text, .record-source, .packet-text, .packet-original, .code, .fact, '
+    + 'textarea, .agent-output-text, script, style, template';
   const originals = '.ending *, .notice-words *, .entry-note';
   const seen = [];
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
@@ -189,6 +190,17 @@ async def test_no_word_of_ours_is_english_in_any_state(pages: tuple[Page, Page],
     await wide.get_by_role("button", name="发送").click()
     await expect(wide.locator(".composer-problem")).to_contain_text("请至少选择一个 Agent")
     await are_chinese([wide], "nobody picked")
+
+    for page in pages:
+        await page.locator(".chip", has_text="Scribe").click()
+        await page.get_by_role("textbox", name=BOX).fill("x")
+        await page.get_by_role("button", name="安排观察").click()
+        await page.get_by_role("button", name="它们会看到什么？").click()
+        await expect(page.locator(".packet-name").last).to_have_text("消息")
+    await are_chinese(pages, "what they will see")
+    for page in pages:
+        await page.get_by_role("button", name="关闭").click()
+        await page.locator(".chip", has_text="Scribe").click()
 
     assert demo.process is not None
     demo.process.kill()
