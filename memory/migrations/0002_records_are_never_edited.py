@@ -14,24 +14,28 @@ TABLES = {
     "identity_is_never_edited": ("memory_identityrecord", KEPT),
 }
 SAYS = "a record is superseded or retracted, once, and never edited"
-SQLITE_TRIGGERS = {
-    name: (
+
+
+def sqlite_trigger(name: str, table: str, columns: tuple[str, ...], says: str) -> str:
+    return (
         f"CREATE TRIGGER {name} BEFORE UPDATE ON {table} WHEN OLD.status <> 'active' OR NEW.status = 'active' OR "
         + " OR ".join(f"NEW.{column} IS NOT OLD.{column}" for column in columns)
-        + f" BEGIN SELECT RAISE(ABORT, '{SAYS}'); END"
+        + f" BEGIN SELECT RAISE(ABORT, '{says}'); END"
     )
-    for name, (table, columns) in TABLES.items()
-}
-POSTGRES_TRIGGERS = {
-    name: (
-        f"CREATE FUNCTION {name}() RETURNS trigger AS $$ BEGIN RAISE EXCEPTION '{SAYS}'; END $$ LANGUAGE plpgsql; "
+
+
+def postgres_trigger(name: str, table: str, columns: tuple[str, ...], says: str) -> str:
+    return (
+        f"CREATE FUNCTION {name}() RETURNS trigger AS $$ BEGIN RAISE EXCEPTION '{says}'; END $$ LANGUAGE plpgsql; "
         f"CREATE TRIGGER {name} BEFORE UPDATE ON {table} FOR EACH ROW "
         "WHEN (OLD.status <> 'active' OR NEW.status = 'active' OR "
         + " OR ".join(f"NEW.{column} IS DISTINCT FROM OLD.{column}" for column in columns)
         + f") EXECUTE FUNCTION {name}()"
     )
-    for name, (table, columns) in TABLES.items()
-}
+
+
+SQLITE_TRIGGERS = {name: sqlite_trigger(name, *of, SAYS) for name, of in TABLES.items()}
+POSTGRES_TRIGGERS = {name: postgres_trigger(name, *of, SAYS) for name, of in TABLES.items()}
 
 
 def add_triggers(apps, schema_editor):

@@ -19,24 +19,8 @@ SAYS = "what is kept is superseded or retracted, once, and never edited"
 GROWS = "memory_record_text_grows"
 
 
-SQLITE_TRIGGERS = {
-    name: (
-        f"CREATE TRIGGER {name} BEFORE UPDATE ON {table} WHEN OLD.status <> 'active' OR NEW.status = 'active' OR "
-        + " OR ".join(f"NEW.{column} IS NOT OLD.{column}" for column in columns)
-        + f" BEGIN SELECT RAISE(ABORT, '{SAYS}'); END"
-    )
-    for name, (table, columns) in TABLES.items()
-}
-POSTGRES_TRIGGERS = {
-    name: (
-        f"CREATE FUNCTION {name}() RETURNS trigger AS $$ BEGIN RAISE EXCEPTION '{SAYS}'; END $$ LANGUAGE plpgsql; "
-        f"CREATE TRIGGER {name} BEFORE UPDATE ON {table} FOR EACH ROW "
-        "WHEN (OLD.status <> 'active' OR NEW.status = 'active' OR "
-        + " OR ".join(f"NEW.{column} IS DISTINCT FROM OLD.{column}" for column in columns)
-        + f") EXECUTE FUNCTION {name}()"
-    )
-    for name, (table, columns) in TABLES.items()
-}
+SQLITE_TRIGGERS = {name: _records.sqlite_trigger(name, *of, SAYS) for name, of in TABLES.items()}
+POSTGRES_TRIGGERS = {name: _records.postgres_trigger(name, *of, SAYS) for name, of in TABLES.items()}
 
 
 def make(apps, schema_editor):

@@ -1,13 +1,9 @@
 """Two that want the room summed up at once, and a reset meanwhile: one at a time, and nothing is summed up twice."""
 
 import asyncio
-import threading
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from django.db import connection
 
-from groupx.kernel.errors import GroupXError
 from memory.actions.compaction_lease import give_lease_back, renew_lease, take_lease
 from memory.actions.replace_summary import replace_summary
 from memory.compaction_lease import RENEW_SECONDS
@@ -16,27 +12,12 @@ from memory.queries.compaction import LEASE_SECONDS, coverage
 from rooms.queries import last_seq
 from rooms.transactions import in_db, in_reader
 from tests import given_context
+from tests.at_once import at_once
 from tests.loop_steps import begun
 from tests.memory.compacting import Scripted, active_summary, said
 
 pytestmark = pytest.mark.django_db(transaction=True)
 LONG = "a message of the room that says something at length, " * 20
-
-
-def at_once[T](*steps) -> list[T]:
-    """Each in a thread with a connection of its own, begun in the same moment."""
-    start = threading.Barrier(len(steps))
-
-    def run(step) -> T:
-        try:
-            connection.ensure_connection()
-            start.wait(timeout=10)
-            return step()
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(len(steps)) as threads:
-        return list(threads.map(run, steps))
 
 
 def test_of_two_that_take_the_lease_at_once_one_has_it(live_room, clock):
@@ -70,10 +51,7 @@ def test_of_two_summaries_of_the_same_messages_one_stands(live_room, clock):
     take_lease("lease", clock=clock)
 
     def replaced(content: str) -> str:
-        try:
-            return replace_summary(found, writer_id="agent:builder", content=content, lease_token="lease", clock=clock)
-        except GroupXError as error:
-            return error.code.value
+        return replace_summary(found, writer_id="agent:builder", content=content, lease_token="lease", clock=clock)
 
     outcomes = at_once(lambda: replaced("one"), lambda: replaced("other"))
     assert sorted(outcome.startswith("sum_") for outcome in outcomes) == [False, True]
@@ -87,10 +65,7 @@ def test_a_reset_at_the_same_time_leaves_no_summary_of_what_was_reset(live_room,
     take_lease("lease", clock=clock)
 
     def replaced() -> str:
-        try:
-            return replace_summary(found, writer_id="agent:builder", content="x", lease_token="lease", clock=clock)
-        except GroupXError as error:
-            return error.code.value
+        return replace_summary(found, writer_id="agent:builder", content="x", lease_token="lease", clock=clock)
 
     outcome, _ = at_once(replaced, lambda: given_context.reset(clock=clock))
     assert outcome.startswith("sum_") or outcome == "STORE_CONFLICT"

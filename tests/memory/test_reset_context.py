@@ -1,16 +1,13 @@
 """The context begins anew (docs/context.md, "The gauge"): what changes, what stays, and races. Our contract."""
 
-import threading
-from concurrent.futures import ThreadPoolExecutor
-
 import pytest
-from django.db import connection
 
 from groupx.kernel.errors import ErrorCode, GroupXError
 from memory.models import ContextFloor, Summary
 from rooms.models import Event
 from rooms.queries import last_seq
 from tests import given
+from tests.at_once import at_once
 
 from .rooms_context import many, reset, said, summarised, usage
 
@@ -81,22 +78,6 @@ def test_the_id_of_another_command_is_refused(room, clock):
         reset(clock=clock, command_id=used.client_command_id)
     assert refused.value.code is ErrorCode.CLIENT_COMMAND_CONFLICT
     assert not ContextFloor.objects.exists()
-
-
-def at_once(*steps) -> list:
-    """What each gives, all begun at the same moment on connections of their own."""
-    start = threading.Barrier(len(steps))
-
-    def run(step):
-        try:
-            connection.ensure_connection()
-            start.wait(timeout=10)
-            return step()
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(len(steps)) as pool:
-        return [future.result() for future in [pool.submit(run, step) for step in steps]]
 
 
 def test_of_two_at_once_one_resets(live_room, clock):

@@ -1,16 +1,15 @@
 """The life of a job: asked, taken once, ended once, whatever dies in between (docs/jobs.md). Our contract."""
 
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
-from threading import Barrier
 
 import pytest
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, transaction
 
 from groupx.kernel.errors import ErrorCode
 from rooms.announcements import LaneAction, LaneSignal, listen
 from rooms.bodies import UsageTold
 from tests import given
+from tests.at_once import at_once
 from tests.turns.jobs_stage import BROKEN, BUILDER, REVIEWER, asked, done, ended, job, taken
 from turns.actions.ask_agent_job import withdraw_agent_job
 from turns.job_ends import JobEnd, JobFailed
@@ -177,26 +176,10 @@ def test_a_taken_or_ended_job_is_not_withdrawn(lanes, clock):
     assert job(job_id).status == "done"
 
 
-def race(*parties):
-    """All at once, each on a connection of its own; gives what each has got."""
-    barrier = Barrier(len(parties), timeout=10)
-
-    def run(party):
-        try:
-            connection.ensure_connection()
-            barrier.wait()
-            return party()
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(len(parties)) as pool:
-        return [future.result(30) for future in [pool.submit(run, party) for party in parties]]
-
-
 @pytest.mark.parametrize("number", range(5))
 def test_of_a_lane_that_takes_and_an_asker_that_withdraws_one_wins(lanes, clock, number):
     job_id = asked(clock).job_id
-    took, withdrew = race(lambda: taken(clock), lambda: withdraw_agent_job(job_id, clock=clock))
+    took, withdrew = at_once(lambda: taken(clock), lambda: withdraw_agent_job(job_id, clock=clock))
 
     assert (took is not None) != withdrew
     assert job(job_id).status == ("failed" if withdrew else "taken")
@@ -205,7 +188,7 @@ def test_of_a_lane_that_takes_and_an_asker_that_withdraws_one_wins(lanes, clock,
 @pytest.mark.parametrize("number", range(5))
 def test_of_two_that_take_one_wins(lanes, clock, number):
     asked(clock, "one"), asked(clock, "two")
-    both = race(lambda: taken(clock), lambda: taken(clock))
+    both = at_once(lambda: taken(clock), lambda: taken(clock))
 
     assert len([job for job in both if job is not None]) == 1
     assert AgentJob.objects.filter(status="taken").count() == 1

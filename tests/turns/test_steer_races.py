@@ -1,43 +1,18 @@
 """Two that decide about one turn at the same moment: one of them wins, by a compare-and-set (docs/turns.md)."""
 
-import threading
-from collections.abc import Callable
-from typing import Any
-
 import pytest
-from django.db import connection
 
 from groupx.kernel.config import Limits
-from groupx.kernel.errors import ErrorCode, GroupXError
+from groupx.kernel.errors import ErrorCode
 from rooms.models import Event
 from tests import given
+from tests.at_once import at_once
 from tests.turns.supervising import paired, steered_by, watched
 from turns.models import PairedTurn, Turn
 from turns.settlement import TurnOutcome
 from turns.state import CommandType, TurnStatus
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-def at_once(*acts: Callable[[], Any]) -> list[Any]:
-    """What each gave, or was refused with; all held at a barrier, then let go."""
-    barrier, results = threading.Barrier(len(acts), timeout=10), [None] * len(acts)
-
-    def run(index: int) -> None:
-        barrier.wait()
-        try:
-            results[index] = acts[index]()
-        except GroupXError as refused:
-            results[index] = refused.code
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=run, args=(index,)) for index in range(len(acts))]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(30)
-    return results
 
 
 def test_of_two_observers_that_steer_at_the_limit_one_is_refused(live_room, clock):
