@@ -18,9 +18,9 @@ from tests.waiting import wait_until
 
 DEATH_SECONDS = 15
 ASKED = """
-    INSERT INTO turns_agentjob (job_id, actor_id, kind, status, asked_by, fingerprint, prompt, answer, error_code,
+    INSERT INTO turns_agentjob (job_id, actor_id, kind, status, asked_by, fingerprint, prompt, error_code,
         message, is_temporary, lane_token, created_at, expires_at)
-    VALUES (?, 'agent:builder', 'summary', 'waiting', 'test', ?, ?, '', '', '', 0, '', datetime('now'),
+    VALUES (?, 'agent:builder', 'summary', 'waiting', 'test', ?, ?, '', '', 0, '', datetime('now'),
         datetime('now', '+1 day'))
 """
 
@@ -83,7 +83,7 @@ def test_a_job_is_done_beside_a_turn_and_leaves_no_process_and_no_record(room):
 def test_a_short_session_that_is_killed_ends_its_job_only(room):
     job_id, process = held_job(room, "j2")
     kill_one(process)
-    assert end_of(room, job_id) == ("failed", "NATIVE_EXITED", 1, "")
+    assert end_of(room, job_id) == ("failed", "NATIVE_EXITED", 1, None)
     room.until_agent("builder", "ready")
 
 
@@ -92,7 +92,7 @@ def test_a_lane_that_is_killed_leaves_no_short_session_and_its_job_is_not_asked_
     (lane,) = room.processes("groupx_lane", "builder")
     kill_one(lane)
 
-    assert end_of(room, job_id) == ("failed", "TURN_INTERRUPTED", 1, "")
+    assert end_of(room, job_id) == ("failed", "TURN_INTERRUPTED", 1, None)
     has_died(process)
     room.until_agent("builder", "ready")
     again, next_process = held_job(room, "j4")
@@ -113,7 +113,7 @@ def test_a_parent_that_is_killed_takes_the_short_session_with_it(room):
     room.until_agent("builder", "ready")
 
     status, _, is_temporary, answer = end_of(room, job_id)
-    assert (status, is_temporary, answer) == ("failed", 1, "")
+    assert (status, is_temporary, answer) == ("failed", 1, None)
     assert len(room.prompts("builder", "j5")) == 1
 
 
@@ -122,4 +122,4 @@ def test_a_stop_ends_it_at_once(room):
     room.stop()
 
     assert not process.is_running() and recorded(room) == []
-    assert end_of(room, job_id) == ("failed", "RUNTIME_CLOSING", 1, "")
+    assert end_of(room, job_id) == ("failed", "RUNTIME_CLOSING", 1, None)
