@@ -144,6 +144,8 @@ def _pass_on(link: LaneLink, announcement: Announcement) -> None:
             link.committed(seq)
         case LaneSignal(action=LaneAction.CARD):
             link.status()
+        case LaneSignal(actor_id=actor_id, action=LaneAction.ORDERS):
+            link.asked(actor_id)
         case _:
             pass
 

@@ -23,6 +23,7 @@ from rooms.tail import Tail
 from .lane_frames import (
     BAD_SECRET_CLOSE_CODE,
     SECRET_HEADER,
+    AskedFrame,
     CallsFrame,
     CancelFrame,
     CommittedFrame,
@@ -151,6 +152,8 @@ class LaneSocket:
                 await send({"type": "websocket.send", "text": encode(FlushedFrame(turn_id=turn_id))})
             case EndFrame(turn_id=turn_id):
                 live.end(turn_id)
+            case AskedFrame(actor_id=actor_id):
+                await tell_lane(LaneSignal(actor_id, LaneAction.ORDERS))
             case StoreFailedFrame(reason=reason):
                 self._store_failed(reason)
             case HelloFrame() | StatusFrame():

@@ -119,6 +119,13 @@ class StatusFrame(OwnShape):
     type: Literal["status"] = "status"
 
 
+class AskedFrame(OwnShape):
+    """The lane has asked something of this agent, in the database: its lane is to look."""
+
+    type: Literal["asked"] = "asked"
+    actor_id: str
+
+
 class StoreFailedFrame(OwnShape):
     """The lane could not write to the database, whose words are the reason."""
 
@@ -147,6 +154,7 @@ type LaneFrame = Annotated[
     | TransientFrame
     | CommittedFrame
     | StatusFrame
+    | AskedFrame
     | StoreFailedFrame
     | FlushFrame
     | EndFrame,

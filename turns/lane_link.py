@@ -26,6 +26,7 @@ from .lane_frames import (
     BAD_SECRET_CLOSE_CODE,
     MAX_FRAME_BYTES,
     SECRET_HEADER,
+    AskedFrame,
     CallsFrame,
     CancelFrame,
     CommittedFrame,
@@ -142,6 +143,10 @@ class LaneLink:
 
     def status(self) -> None:
         self._send(StatusFrame())
+
+    def asked(self, actor_id: str) -> None:
+        """Something waits for this agent's lane, wherever that is; without a connection it finds it within a second."""
+        self._send(AskedFrame(actor_id=actor_id))
 
     def store_failed(self, reason: str) -> None:
         self._send(StoreFailedFrame(reason=reason))

@@ -161,6 +161,17 @@ async def test_the_lane_hears_wakes_cancels_restarts_and_calls(clock: NotingCloc
     assert heard == [Wake(), CancelTurn("turn_1"), Orders(), ToolCalls("turn_1", 2), ToolCalls("turn_1", 0)]
 
 
+async def test_what_one_lane_asks_of_an_agent_reaches_that_agents_lane_at_once(clock: NotingClock):
+    async with joined(clock) as (link, _lanes):
+        await link.connected.wait()
+        assert await link.flush("any", 5)
+        link.asked("agent:other")
+        link.asked("agent:builder")
+        assert await link.signals.get() == Orders()
+        assert await link.flush("any", 5)
+        assert link.signals.empty()
+
+
 async def test_calls_under_way_have_ended_for_the_lane_when_its_connection_breaks(clock: NotingClock):
     async with joined(clock) as (link, lanes):
         await link.connected.wait()

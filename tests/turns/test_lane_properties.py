@@ -40,6 +40,7 @@ lane_side = st.one_of(
     ),
     made(frames.CommittedFrame, seq=numbers),
     made(frames.StatusFrame),
+    made(frames.AskedFrame, actor_id=texts),
     made(frames.FlushFrame, turn_id=texts),
     made(frames.EndFrame, turn_id=texts),
 )  # fmt: skip
