@@ -9,7 +9,10 @@ from django.test.utils import CaptureQueriesContext
 
 from groupx.kernel.config import Limits, SpendLimit
 from groupx.kernel.days import LocalDays
+from memory.actions.write_rollup import write_rollup
 from memory.gather import gather_packet_inputs
+from memory.queries.rollups import day_now, next_rollup
+from memory.rollup_prompt import build_batch
 from tests import given
 from turns.actions.ask_agent_job import ask_agent_job
 from turns.actions.claim_turn import claim_turn
@@ -82,8 +85,17 @@ def look_for_jobs(clock):
     take_agent_job("agent:builder", "lane", clock=clock)
 
 
-GROWING = ("rooms_event", "turns_turn", "turns_agentjob")
-OF_WHAT_IS_OPEN = ("open_turns_of_lane", "one_running_turn_per_agent", "open_jobs_of_agent")
+def write_a_day(clock):
+    given.completed_turn("builder", clock=clock)
+    next_rollup("agent:builder", LocalDays())
+    batch = build_batch(day_now("agent:builder", clock.now().date()))
+    write_rollup(batch, "my day", agent=given.agent("builder"), clock=clock)
+
+
+GROWING = ("rooms_event", "turns_turn", "turns_agentjob", "memory_rollupsource")
+OF_WHAT_IS_OPEN = (
+    "open_turns_of_lane", "one_running_turn_per_agent", "open_jobs_of_agent", "pending_rollup_sources",
+)  # fmt: skip
 """Partial indexes: a scan of one reads what is open now, whatever has ended."""
 
 
@@ -103,6 +115,7 @@ OF_WHAT_IS_OPEN = ("open_turns_of_lane", "one_running_turn_per_agent", "open_job
         lambda clock: turns_ended_after(3),
         claim_within_a_budget,
         look_for_jobs,
+        write_a_day,
         lambda clock: usage_by_day(UsageQuery(days=2), LocalDays(), clock.now().date()),
     ],
     ids=[
@@ -119,6 +132,7 @@ OF_WHAT_IS_OPEN = ("open_turns_of_lane", "one_running_turn_per_agent", "open_job
         "ended turns",
         "budget",
         "jobs",
+        "days",
         "usage",
     ],
 )

@@ -38,7 +38,7 @@ def turns_done(number: int, clock) -> None:
         given.completed_turn("builder", clock=clock)
 
 
-async def test_eight_turns_of_a_lane_are_remembered_when_it_has_been_quiet(live_room, clock):
+async def test_eight_turns_of_a_lane_are_remembered_when_it_has_been_quiet_and_given_to_the_next(live_room, clock):
     short = answering("I have answered eight times.")
     async with RollupStage(live_room, clock, short) as lane:
         await lane.completes_turns(8)
@@ -46,11 +46,16 @@ async def test_eight_turns_of_a_lane_are_remembered_when_it_has_been_quiet(live_
         assert await in_reader(waiting) == 8
         await lane.idles(QUIET_SECONDS)
         await lane.until(MemoryRecord.objects.exists)
+        await lane.completes_turns(1)
 
     record = await in_reader(MemoryRecord.objects.get)
     assert (record.content, record.day, record.author_id) == ("I have answered eight times.", TODAY, BUILDER)
-    assert await in_reader(waiting) == 0
+    assert await in_reader(waiting) == 1
     assert lane.short_processes == ["spawned", "ended"] and short.closed
+    assert "[agent_dated_memory]" not in lane.at_work.prompts[-2]
+    assert f"[agent_dated_memory]\n- id={record.record_id}" in lane.at_work.prompts[-1]
+    assert "date=2026-11-30" in lane.at_work.prompts[-1]
+    assert "\n> I have answered eight times.\n" in lane.at_work.prompts[-1]
     job = await in_reader(AgentJob.objects.get)
     assert (job.kind, job.status, job.prompt) == ("rollup", "done", "")
 
