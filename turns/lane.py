@@ -253,7 +253,7 @@ class LaneWorker:
         if orders.has_waiting and self._running is None and not self._may_have_work:
             self._look_for_work()
         if orders.has_job:
-            self._jobs.look()
+            self._jobs.job_waits()
         if self._running is not None and orders.turn_status is TurnStatus.CANCELLING:
             self._control.cancel(self._running.turn_id)
         self._take_asked(orders.asked)

@@ -1,7 +1,7 @@
 """What a lane does beside its turns: jobs that others ask of its agent, and its own work while it is idle.
 
 One short session at a time, also while a turn runs. A lane that is to stop ends it at once: its job has failed, and may
-be asked of another agent.
+be asked of another agent. The lane's own work gives way to a job, for which somebody waits.
 """
 
 import asyncio
@@ -63,17 +63,24 @@ class LaneJobs:
         self._actor_id, self._lane_token = actor_id, lane_token
         self._session, self._store, self._control, self._clock = session, store, control, clock
         self._budget, self._idle_work = budget, idle_work
-        self._look = asyncio.Event()
+        self._look, self._job_waits = asyncio.Event(), asyncio.Event()
+        self._given_up: JobFailed | None = None
+        """Why what is under way was cut off, as it was known at that moment."""
 
     def look(self) -> None:
-        """A job may wait, or the lane has become idle."""
+        """The lane has become idle."""
+        self._look.set()
+
+    def job_waits(self) -> None:
+        """Somebody has asked something of the agent."""
+        self._job_waits.set()
         self._look.set()
 
     async def run(self, lane: LaneSide) -> None:
         """Until it is cancelled; leaves no process then."""
         while True:
             if self._control.stop is None:
-                await self._unless_stopped(self._round(lane))
+                await self._unless(self._control.stopping, self._round(lane), lambda: _stopped(self._control.stop))
             await self._wait()
 
     async def _wait(self) -> None:
@@ -85,24 +92,33 @@ class LaneJobs:
             await asyncio.gather(looking, return_exceptions=True)
         self._look.clear()
 
-    async def _unless_stopped(self, work: Coroutine[Any, Any, None]) -> None:
-        """Cancel the work, and await its end, when the lane is to stop or has failed."""
+    async def _unless[T](
+        self, event: asyncio.Event, work: Coroutine[Any, Any, T], why: Callable[[], JobFailed]
+    ) -> T | None:
+        """Cancel the work, and await its end, when the event comes first; None then."""
         working = asyncio.create_task(work, name="lane-work")
-        stopping = asyncio.create_task(self._control.stopping.wait(), name="stopping")
+        coming = asyncio.create_task(event.wait(), name="lane-work-unwanted")
         try:
-            await self._clock.wait({working, stopping}, None)
+            await self._clock.wait({working, coming}, None)
             if working.done():
-                working.result()
+                return working.result()
+            self._given_up = why()
+            return None
+        except asyncio.CancelledError:
+            self._given_up = self._given_up or _stopped(self._control.stop)
+            raise
         finally:
-            for task in (working, stopping):
+            for task in (working, coming):
                 task.cancel()
-            await to_its_end(asyncio.wait({working, stopping}))
+            await to_its_end(asyncio.wait({working, coming}))
 
     async def _round(self, lane: LaneSide) -> None:
+        self._given_up = None
+        self._job_waits.clear()
         while (job := await self._take()) is not None:
             await self._do(job)
             lane.has_worked()
-        if lane.is_idle() and await self._work_while_idle():
+        if lane.is_idle() and await self._unless(self._job_waits, self._work_while_idle(), _gave_way):
             lane.has_worked()
 
     async def _work_while_idle(self) -> bool:
@@ -145,7 +161,7 @@ class LaneJobs:
         try:
             end = await self._session.ask(job.prompt)
         except asyncio.CancelledError:
-            await to_its_end(self._end(job, JobEnd(failure=_stopped(self._control.stop))))
+            await to_its_end(self._end(job, JobEnd(failure=self._given_up or _stopped(None))))
             raise
         await to_its_end(self._end(job, end))
         return end
@@ -158,6 +174,10 @@ class LaneJobs:
             await self._store.write(end_agent_job, job.job_id, self._lane_token, end, clock=self._clock)
         except UNAVAILABLE as error:
             log.warning("job_end_not_written", job_id=job.job_id, reason=str(error))
+
+
+def _gave_way() -> JobFailed:
+    return JobFailed(ErrorCode.SESSION_NOT_AVAILABLE, "It gave way to something that others wait for.")
 
 
 def _stopped(stop: Stop | None) -> JobFailed:

@@ -18,6 +18,7 @@ from turns.actions.ask_agent_job import ask_agent_job
 from turns.actions.end_agent_job import end_agent_job
 from turns.actions.take_agent_job import take_agent_job
 from turns.job_ends import JobEnd
+from turns.lane_link import Orders
 from turns.models import AgentJob
 from turns.state import JobKind
 
@@ -83,6 +84,26 @@ async def test_a_turn_that_comes_meanwhile_is_not_delayed(live_room, clock):
         await lane.until(MemoryRecord.objects.exists)
 
     assert await in_reader(waiting) == 1
+
+
+async def test_it_gives_way_to_a_summary_that_others_wait_for_and_is_begun_again(live_room, clock):
+    cut_off = ScriptedSession("short")
+    await in_db(turns_done, 8, clock)
+    async with RollupStage(live_room, clock, cut_off, answering("The summary."), answering("my day")) as lane:
+        await clock.advance(QUIET_SECONDS)
+        await lane.passes_until(cut_off.prompted)
+        asked = await in_db(
+            ask_agent_job, BUILDER, JobKind.SUMMARY, "Sum it up.", asked_by="test", is_good=bool, clock=clock
+        )
+        lane.link.signals.put_nowait(Orders())
+        await lane.until(AgentJob.objects.filter(job_id=asked.job_id, status="done").exists)
+        await lane.until(MemoryRecord.objects.exists)
+
+    assert cut_off.closed
+    given_up = await in_reader(AgentJob.objects.filter(status="failed").get)
+    assert (given_up.kind, given_up.error_code) == ("rollup", "SESSION_NOT_AVAILABLE")
+    assert not await in_reader(RollupState.objects.filter(failures__gt=0).exists), "no fault of the agent's"
+    assert await in_reader(waiting) == 0
 
 
 async def test_a_lane_with_work_does_not_begin_to_write(live_room, clock):

@@ -8,7 +8,7 @@ from django.db.models import Exists, Subquery
 from rooms.prepared import PreparedSelect
 from rooms.vocabulary import MAIN_ROOM
 from turns.models import AgentJob, DeliveryCursor, Lane, Turn
-from turns.state import JobStatus, TurnStatus
+from turns.state import JobKind, JobStatus, TurnStatus
 
 
 class Asked(NamedTuple):
@@ -28,12 +28,15 @@ class LaneOrders:
     lane_token: str
     has_waiting: bool
     has_job: bool
+    """Others wait for it; what the lane asks of itself it takes at once."""
 
 
 def lane_orders(actor_id: str, turn_id: str | None) -> LaneOrders:
     """One query: an idle lane asks it every second."""
     mine = Turn.objects.filter(target_id=actor_id)
-    jobs = AgentJob.objects.filter(actor_id=actor_id, ended_at=None, status=JobStatus.WAITING.value)
+    jobs = AgentJob.objects.filter(
+        actor_id=actor_id, ended_at=None, status=JobStatus.WAITING.value, kind=JobKind.SUMMARY.value
+    )
     token, *asked, waits, has_job, status = (
         Lane.objects.filter(actor_id=actor_id)
         .annotate(
