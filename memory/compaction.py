@@ -19,7 +19,7 @@ from memory.compaction_lease import Database, while_leased
 from memory.compaction_plan import Block, BlockPlan, block_room, entries_of, limit_for
 from memory.compaction_prompt import block_prompt
 from memory.packet_text import quoted
-from memory.queries.compaction import WINDOW_SEQS, Coverage, messages_between
+from memory.queries.compaction import WINDOW_SEQS, Coverage, check_stands, messages_between
 from memory.summary_writers import ROUNDS, Failure, SummaryWriters, Writer, Written
 from rooms.context_bodies import (
     CompactionBody,
@@ -118,6 +118,7 @@ class _Run:
         self._blocks = len(blocks)
         limit = limit_for(replaced_chars, of.context_chars)
         for self._block, block in enumerate(blocks, 1):
+            await of.database.read(check_stands, coverage, lease_token)  # nobody writes what is of no use any more
             written = await self._writers.write(await self._prompt(block, written.content, limit), limit)
         if len(quoted(written.content)) >= replaced_chars:
             raise GroupXError(

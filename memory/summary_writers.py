@@ -1,6 +1,7 @@
 """One block's summary from the first agent that writes a valid one: the next agent after each that does not, then
 rounds with pauses, as long as some failure was only for a time."""
 
+from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -19,6 +20,9 @@ NO_AGENT, ALL_FAILED = "no_agent", "all_failed"
 """`details.reason` of CONTEXT_COMPACTION_FAILED; NO_PROGRESS is the third."""
 LONGEST_RETRY_AFTER_SECONDS = 60.0
 """A writer that asks for more is not waited for."""
+IN_VAIN = frozenset({ErrorCode.TURN_FIRST_EVENT_TIMEOUT, ErrorCode.TURN_IDLE_TIMEOUT, ErrorCode.TURN_TIME_LIMIT})
+WAITS_IN_VAIN = 2
+"""So often an agent may be silent until a limit."""
 
 
 class WriterFailed(Exception):
@@ -61,7 +65,8 @@ class Written:
 
 @dataclass(kw_only=True)
 class SummaryWriters:
-    """The writers of one compaction. Who cannot write at all is asked only once in it."""
+    """The writers of one compaction. Who cannot write at all is asked once in it, who keeps it waiting in vain twice;
+    who has failed comes after the others in its later blocks."""
 
     healthy: Callable[[], Awaitable[Sequence[Writer]]]
     """In the order in which they are asked."""
@@ -70,6 +75,8 @@ class SummaryWriters:
     """Told whom."""
     retrying: Callable[[Failure], None]
     _out: set[str] = field(default_factory=set)
+    _failures: Counter[str] = field(default_factory=Counter)
+    _waits_in_vain: Counter[str] = field(default_factory=Counter)
 
     async def write(self, prompt: str, limit: int) -> Written:
         """
@@ -81,7 +88,7 @@ class SummaryWriters:
         for round_number in range(1, ROUNDS + 1):
             pauses: list[float] = []
             untold: Failure | None = None
-            for writer in [found for found in await self.healthy() if found.actor_id not in self._out | out_of_block]:
+            for writer in await self._order(but=self._out | out_of_block):
                 if untold is not None:
                     self.retrying(untold)
                 tried = await self._ask(writer, prompt, limit, out_of_block, pauses)
@@ -96,6 +103,11 @@ class SummaryWriters:
             await self.clock.sleep(pause_seconds)
         raise _nobody_wrote(failure)
 
+    async def _order(self, *, but: set[str]) -> list[Writer]:
+        """As they are asked: those of the fewest failures first."""
+        found = [writer for writer in await self.healthy() if writer.actor_id not in but]
+        return sorted(found, key=lambda writer: self._failures[writer.actor_id])
+
     async def _ask(
         self, writer: Writer, prompt: str, limit: int, out_of_block: set[str], pauses: list[float]
     ) -> Written | Failure:
@@ -104,14 +116,18 @@ class SummaryWriters:
         try:
             answer = (await writer.write(prompt, limit)).strip()
         except WriterFailed as error:
+            self._failures[writer.actor_id] += 1
+            self._waits_in_vain[writer.actor_id] += error.code in IN_VAIN
             seconds = error.retry_after_seconds or 0.0
-            if error.is_temporary and seconds <= LONGEST_RETRY_AFTER_SECONDS:
+            is_patient = self._waits_in_vain[writer.actor_id] < WAITS_IN_VAIN
+            if error.is_temporary and is_patient and seconds <= LONGEST_RETRY_AFTER_SECONDS:
                 pauses.append(seconds)
             else:
                 self._out.add(writer.actor_id)
             return Failure(actor_id=writer.actor_id, code=error.code, message=error.message, round=0)
         if (fault := answer_fault(answer, limit)) is None:
             return Written(actor_id=writer.actor_id, content=answer)
+        self._failures[writer.actor_id] += 1
         out_of_block.add(writer.actor_id)
         return Failure(actor_id=writer.actor_id, code=ErrorCode.PROTOCOL_INVALID_MESSAGE, message=fault, round=0)
 

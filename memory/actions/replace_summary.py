@@ -1,11 +1,9 @@
 """A new summary takes the place of the one that counted, and of the messages since."""
 
 from groupx.kernel.clock import Clock
-from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.kernel.ids import new_summary_id
-from memory.models import CompactionLease, Summary
-from memory.queries.compaction import Coverage
-from memory.queries.summaries import context_floor
+from memory.models import Summary
+from memory.queries.compaction import Coverage, check_stands
 from memory.vocabulary import SummaryStatus
 from rooms.transactions import durable
 from rooms.vocabulary import MAIN_ROOM
@@ -16,17 +14,11 @@ def replace_summary(coverage: Coverage, *, writer_id: str, content: str, lease_t
     """Gives the new summary's id.
 
     Raises:
-        GroupXError: STORE_CONFLICT when another summary counts by now, the context was reset meanwhile, or the lease
-            was lost: what was read for this one is no longer what is to be summed up.
+        GroupXError: STORE_CONFLICT, as `check_stands`.
     """
-    if not CompactionLease.objects.filter(room_id=MAIN_ROOM, token=lease_token).exists():
-        raise _conflict("Another compaction of this room has begun.")
-    if context_floor() != coverage.reset_through_seq:
-        raise _conflict("The context was reset meanwhile.")
-    active = Summary.objects.filter(room_id=MAIN_ROOM, status=SummaryStatus.ACTIVE.value)
-    if active.values_list("summary_id", flat=True).first() != coverage.old_summary_id:
-        raise _conflict("Another summary was written meanwhile.")
+    check_stands(coverage, lease_token)
     now = clock.now()
+    active = Summary.objects.filter(room_id=MAIN_ROOM, status=SummaryStatus.ACTIVE.value)
     active.update(status=SummaryStatus.SUPERSEDED.value, superseded_at=now)
     old = Summary.objects.filter(summary_id=coverage.old_summary_id).first() if coverage.old_summary_id else None
     new = Summary.objects.create(
@@ -40,7 +32,3 @@ def replace_summary(coverage: Coverage, *, writer_id: str, content: str, lease_t
         created_at=now,
     )
     return new.summary_id
-
-
-def _conflict(message: str) -> GroupXError:
-    return GroupXError(ErrorCode.STORE_CONFLICT, message)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from groupx.kernel.errors import ErrorCode, GroupXError
 from memory.compaction_plan import VERBATIM_MESSAGES, RoomMessage, kept_verbatim
 from memory.models import CompactionLease, Summary
 from memory.queries.summaries import context_floor
@@ -57,6 +58,25 @@ def coverage(through_seq: int, fits: Fits) -> Coverage | None:
         after_seq=after_seq,
         through_seq=covered[-1].seq,
     )
+
+
+def check_stands(coverage: Coverage, lease_token: str) -> None:
+    """
+    Raises:
+        GroupXError: STORE_CONFLICT when another summary counts by now, the context was reset meanwhile, or the lease
+            was lost: what was read is no longer what is to be summed up.
+    """
+    if not CompactionLease.objects.filter(room_id=MAIN_ROOM, token=lease_token).exists():
+        raise _overtaken("Another compaction of this room has begun.")
+    if context_floor() != coverage.reset_through_seq:
+        raise _overtaken("The context was reset meanwhile.")
+    active = Summary.objects.filter(room_id=MAIN_ROOM, status=SummaryStatus.ACTIVE.value)
+    if active.values_list("summary_id", flat=True).first() != coverage.old_summary_id:
+        raise _overtaken("Another summary was written meanwhile.")
+
+
+def _overtaken(message: str) -> GroupXError:
+    return GroupXError(ErrorCode.STORE_CONFLICT, message)
 
 
 def summed_up_through() -> int:

@@ -8,7 +8,7 @@ import pytest
 from groupx.kernel.clock import iso
 from groupx.kernel.errors import ErrorCode, GroupXError
 from memory.models import ContextFloor, RollupSource, RollupState, Summary
-from memory.summary_writers import FIRST_PAUSE_SECONDS
+from memory.summary_writers import FIRST_PAUSE_SECONDS, WriterFailed
 from rooms.announcements import LaneAction, LaneSignal, listen
 from rooms.queries import last_seq
 from rooms.transactions import durable, in_db, in_reader
@@ -139,7 +139,25 @@ async def test_who_cannot_write_at_all_is_not_asked_for_the_next_block(live_room
     await in_db(said, 40, clock=clock, content="y" * 5_000)
     scripted = Scripted(clock, builder=[for_good()], reviewer=["", "noted"], scribe=["noted"])
     await scripted.compact()
-    assert scripted.asked == ["builder", "reviewer", "scribe", "reviewer", "reviewer"]
+    assert scripted.asked == ["builder", "reviewer", "scribe", "scribe", "scribe"]
+
+
+async def test_who_has_failed_comes_after_the_others_in_later_blocks(live_room, clock):
+    await in_db(said, 40, clock=clock, content="y" * 5_000)
+    scripted = Scripted(clock, builder=[for_a_time(), "never"], reviewer=["noted"])
+    await scripted.compact()
+    assert scripted.asked == ["builder", "reviewer", "reviewer", "reviewer"]
+
+
+async def test_who_is_silent_until_a_limit_is_asked_twice_at_the_most(seqs, clock):
+    silent = WriterFailed(ErrorCode.TURN_FIRST_EVENT_TIMEOUT, "It said nothing.", is_temporary=True)
+    scripted = Scripted(clock, builder=[silent])
+    compacting = begun(scripted.compact())
+    await clock.until_asleep(2)
+    await clock.advance(FIRST_PAUSE_SECONDS)
+    with pytest.raises(GroupXError, match="No agent could sum the room up"):
+        await compacting
+    assert scripted.asked == ["builder", "builder"]
 
 
 async def test_a_summary_that_is_no_shorter_than_what_it_stands_for_changes_nothing(live_room, clock):
@@ -159,6 +177,18 @@ async def test_what_a_reset_meanwhile_leaves_is_begun_anew(seqs, clock):
     assert not (await scripted.compact()).compacted
     assert await in_reader(active_summary) is None
     assert scripted.kinds == ["started", "failed"]
+
+
+async def test_nothing_more_is_asked_of_anybody_once_a_reset_has_overtaken_it(live_room, clock):
+    await in_db(said, 40, clock=clock, content="y" * 5_000)
+
+    @durable
+    def reset(_: str) -> None:
+        ContextFloor.objects.create(room_id="room:main", reset_through_seq=last_seq())
+
+    scripted = Scripted(clock, builder=[reset, "of no use"])
+    assert not (await scripted.compact()).compacted
+    assert scripted.asked == ["builder"]
 
 
 async def test_nothing_at_or_below_a_reset_is_summed_up(seqs, clock):

@@ -131,3 +131,10 @@ def test_the_healthy_stand_in_the_order_of_the_roster(lanes, clock):
     Lane.objects.update(status="ready")
     Actor.objects.filter(actor_id=BUILDER).update(roster_position=99)
     assert healthy_agents() == [REVIEWER, BUILDER]
+
+
+def test_who_is_at_another_job_is_asked_after_the_others(lanes, clock):
+    Lane.objects.update(status="ready")
+    asked(clock)
+    taken(clock)
+    assert healthy_agents() == [REVIEWER, BUILDER]

@@ -1,10 +1,13 @@
 """Which agents can be asked something outside their turns."""
 
+from django.db.models import Exists, OuterRef
+
 from rooms.prepared import PreparedSelect
 from rooms.vocabulary import ActorKind
-from turns.models import Lane
-from turns.state import LaneStatus
+from turns.models import AgentJob, Lane
+from turns.state import JobStatus, LaneStatus
 
+_TAKEN = AgentJob.objects.filter(actor_id=OuterRef("actor_id"), status=JobStatus.TAKEN.value)
 _HEALTHY = PreparedSelect(
     lambda: (
         Lane.objects.filter(
@@ -14,12 +17,14 @@ _HEALTHY = PreparedSelect(
             pause_kind="",
         )
         .exclude(lane_token="")
-        .order_by("actor__roster_position", "actor_id")
+        .annotate(is_busy=Exists(_TAKEN))
+        .order_by("is_busy", "actor__roster_position", "actor_id")
         .values_list("actor_id")
     )
 )
 
 
 def healthy_agents() -> list[str]:
-    """In roster order: those whose lane is held by a worker, is ready or works, and does not pause."""
+    """In roster order: those whose lane is held by a worker, is ready or works, and does not pause. Last those that are
+    at another job: they take none before its end."""
     return [actor_id for (actor_id,) in _HEALTHY.fetch_all()]
