@@ -6,7 +6,8 @@ from typing import Any
 from django.test import Client
 
 from groupx.kernel.config import GroupXConfig
-from tests.admin.test_tables import address, each_table
+from tests.admin.addresses import address
+from tests.admin.test_tables import each_table
 
 CHINESE = {"Accept-Language": "zh-CN"}
 

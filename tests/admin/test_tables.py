@@ -5,20 +5,20 @@ from typing import Any
 
 import pytest
 from django.apps import apps
-from django.contrib.admin.utils import quote
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
-from django.urls import NoReverseMatch, reverse
+from django.urls import NoReverseMatch
 
 from groupx.admin import event_table
 from groupx.admin.site import TABLES, site
 from groupx.kernel.config import GroupXConfig
-from memory.models import MemoryRecord, RollupSource, RollupState, Summary
+from memory.models import MemoryRecord, RollupSource, Summary
 from rooms.command_names import CommandName
 from rooms.models import Actor, ClientCommand, Event, Room
 from rooms.vocabulary import EventType
 from tests import given
+from tests.admin.addresses import address
 from tests.fakes.clock import FakeClock
 from tests.turns.supervising import supervised
 from turns.models import AgentJob, AttemptPacket, Lane, SupervisionPair, Turn, TurnAttempt
@@ -26,10 +26,6 @@ from turns.state import TurnStatus
 
 OURS = [model for label in ("rooms", "turns", "memory") for model in apps.get_app_config(label).get_models()]
 each_table = pytest.mark.parametrize("model", OURS, ids=lambda model: model.__name__)
-
-
-def address(model: Any, view: str, *args: Any) -> str:
-    return reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_{view}", args=[quote(arg) for arg in args])
 
 
 def test_every_table_is_there() -> None:
@@ -107,64 +103,6 @@ def test_events_are_found_by_seq_and_by_the_ids_of_what_they_belong_to(history: 
     assert found(turn.source_event_id) == {EventType.MESSAGE_CREATED}
     assert found(turn.correlation_id) >= {EventType.MESSAGE_CREATED, EventType.TURN_QUEUED, EventType.TURN_COMPLETED}
     assert found(turn.turn_id) >= {EventType.MESSAGE_CREATED, EventType.TURN_QUEUED, EventType.TURN_COMPLETED}
-
-
-def test_a_turn_can_be_followed_from_its_event_to_what_the_agent_was_given(
-    history: GroupXConfig, person: Client
-) -> None:
-    turn = Turn.objects.filter(status=TurnStatus.COMPLETED).get()
-    attempt = turn.attempts.get()
-    steps = [
-        (address(Event, "change", turn.source_event_id), address(Turn, "change", turn.pk)),
-        (address(Turn, "change", turn.pk), address(TurnAttempt, "change", attempt.pk)),
-        (address(TurnAttempt, "change", attempt.pk), address(AttemptPacket, "change", attempt.pk)),
-        (address(AttemptPacket, "change", attempt.pk), address(TurnAttempt, "change", attempt.pk)),
-        (address(TurnAttempt, "change", attempt.pk), address(Turn, "change", turn.pk)),
-        (address(Turn, "change", turn.pk), address(Event, "change", turn.source_event_id)),
-    ]
-    for page, link in steps:
-        assert f'href="{link}"' in person.get(page).content.decode(), f"{page} → {link}"
-    packet = person.get(address(AttemptPacket, "change", attempt.pk)).content.decode()
-    assert "the packet" in packet
-    for model, pk in ((type(attempt.binding), attempt.binding_id), (type(attempt.instance), attempt.instance_id)):
-        assert f'href="{address(model, "change", pk)}"' in packet
-
-
-def test_what_was_left_out_of_a_packet_is_said_in_words_beside_its_attempt(
-    history: GroupXConfig, person: Client
-) -> None:
-    attempt = TurnAttempt.objects.filter(turn__status=TurnStatus.COMPLETED).latest("prepared_at")
-    omitted = {"roomDelta": 1_200, "coreMemory": 1, "datedMemory": 2, "roomMemory": 3, "identity": 1, "later": 7}
-    AttemptPacket.objects.filter(attempt=attempt).update(omissions=omitted)
-    TurnAttempt.objects.filter(pk=attempt.pk).update(summary_through_seq=3, context_through_seq=6)
-    page = person.get(address(TurnAttempt, "change", attempt.pk)).content.decode()
-    packet = person.get(address(AttemptPacket, "change", attempt.pk)).content.decode()
-    words = (
-        "1200 messages of the room, 1 core memory, 2 days of its dated memory, 3 memories of the room, "
-        "1 record of identity, 7 of later"
-    )
-    assert words in page and words in packet
-    assert f'href="{address(Summary, "change", Summary.objects.get(through_seq=3).pk)}"' in page
-
-
-def test_dated_memory_can_be_followed_to_its_messages_and_a_summary_to_what_it_stands_for(
-    history: GroupXConfig, person: Client
-) -> None:
-    source, state, summary = RollupSource.objects.get(), RollupState.objects.get(), Summary.objects.get(through_seq=6)
-    said = Event.objects.filter(type=EventType.MESSAGE_CREATED, seq__lte=6).order_by("-seq")
-    steps = [
-        (RollupSource, source, [(Event, source.source_event_id), (Event, source.response_event_id)]),
-        (RollupSource, source, [(RollupState, state.pk), (Actor, source.actor_id)]),
-        (RollupState, state, [(RollupSource, source.pk)]),
-        (Summary, summary, [(Summary, summary.supersedes_id), (Actor, summary.writer_id)]),
-        (Summary, summary, [(Event, event.pk) for event in said]),
-    ]
-    for model, row, links in steps:
-        page = person.get(address(model, "change", row.pk)).content.decode()
-        for target, pk in links:
-            assert f'href="{address(target, "change", pk)}"' in page, f"{row} → {pk}"
-    listed = address(Event, "changelist") + f"?seq__gte={summary.from_seq}&seq__lte={summary.through_seq}"
-    assert person.get(listed).context["cl"].result_count == 6
 
 
 @pytest.mark.parametrize(("state", "count"), [("waits", 1), ("kept", 0), ("nothing", 0), ("other", 1)])
