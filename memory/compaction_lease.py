@@ -1,9 +1,9 @@
 """Work that one compaction of the room does at a time, across processes: wait for the lease, keep it, give it back."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from groupx.kernel.cancellation import to_its_end
 from groupx.kernel.clock import Clock, until_next
@@ -36,7 +36,7 @@ class Database:
     write: Hop
 
 
-async def while_leased[R](work: Callable[[str], Awaitable[R]], database: Database, clock: Clock) -> R:
+async def while_leased[R](work: Callable[[str], Coroutine[Any, Any, R]], database: Database, clock: Clock) -> R:
     """Do the work with the room's lease, whose token it is given; waits for whoever holds it.
 
     It is renewed however long the work takes; work whose lease was lost is cancelled.
@@ -46,8 +46,15 @@ async def while_leased[R](work: Callable[[str], Awaitable[R]], database: Databas
             whatever the work raises.
     """
     token = new_token()
-    await _take(token, database, clock)
-    working = asyncio.ensure_future(work(token))
+    try:
+        await _take(token, database, clock)
+        return await _renewed(work(token), token, database, clock)
+    finally:  # also of a taking that was cancelled, and came about all the same
+        await to_its_end(_give_back(token, database))
+
+
+async def _renewed[R](work: Coroutine[Any, Any, R], token: str, database: Database, clock: Clock) -> R:
+    working = asyncio.create_task(work, name="leased-work")
     renewing = asyncio.create_task(_renew(token, database, clock), name="compaction-lease")
     try:
         await clock.wait({working, renewing}, None)
@@ -58,7 +65,6 @@ async def while_leased[R](work: Callable[[str], Awaitable[R]], database: Databas
         for task in (working, renewing):
             task.cancel()
         await asyncio.gather(working, renewing, return_exceptions=True)
-        await to_its_end(_give_back(token, database))
 
 
 async def _take(token: str, database: Database, clock: Clock) -> None:

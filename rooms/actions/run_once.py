@@ -87,7 +87,9 @@ def answer_once(
     return receipt
 
 
-def kept_answer(caller: Caller, client_command_id: str, command_type: str, payload: dict[str, Any]) -> Receipt | None:
+def kept_answer(
+    caller: Caller, client_command_id: str, command_type: CommandName, payload: dict[str, Any]
+) -> Receipt | None:
     """The answer kept before, if there is one: for a command that is long under way before it has one to keep.
 
     Raises:
