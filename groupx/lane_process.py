@@ -102,7 +102,7 @@ async def _work(agent_id: str, run: RunConfig, control_fd: int | None) -> None:
         clock=clock,
     )
     rollups = Rollups(agent, run.config.days, clock)
-    jobs = LaneJobs(agent.actor_id, lane_token, short_session, store, control, clock, budget, rollups.work)
+    jobs = LaneJobs(agent.actor_id, lane_token, short_session, store, control, clock, rollups.work, budget)
     worker = LaneWorker(agent, lane_token, os.getpid(), sessions, dispatcher, link, store, control, jobs, clock, budget)
 
     loop = asyncio.get_running_loop()

@@ -44,10 +44,6 @@ class LaneSide:
     """It may have used up the agent's day: the lane looks whether it pauses, and says when it is idle again."""
 
 
-async def no_idle_work(ask: AskSelf) -> bool:
-    return False
-
-
 class LaneJobs:
     def __init__(
         self,
@@ -57,8 +53,8 @@ class LaneJobs:
         store: LaneStore,
         control: LaneControl,
         clock: Clock,
+        idle_work: IdleWork,
         budget: Budget = NO_BUDGET,
-        idle_work: IdleWork = no_idle_work,
     ) -> None:
         self._actor_id, self._lane_token = actor_id, lane_token
         self._session, self._store, self._control, self._clock = session, store, control, clock

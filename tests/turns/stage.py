@@ -15,7 +15,7 @@ from tests.fakes.adapter import ScriptedDriver, ScriptedSession
 from turns.control import LaneControl
 from turns.dispatch import Dispatcher
 from turns.lane import LaneWorker
-from turns.lane_jobs import IdleWork, LaneJobs, no_idle_work
+from turns.lane_jobs import AskSelf, IdleWork, LaneJobs
 from turns.lane_link import LaneLink
 from turns.lane_store import LaneStore
 from turns.models import Turn
@@ -24,6 +24,25 @@ from turns.sessions import AgentSessions, SessionHooks
 from turns.short_session import ShortSession
 
 WAIT_SECONDS = 10
+
+
+async def no_idle_work(ask: AskSelf) -> bool:
+    return False
+
+
+async def until[T](look: Callable[[], T]) -> T:
+    """The first truthy value of `look`, asked again after each write of this process."""
+    loop, committed = asyncio.get_running_loop(), asyncio.Event()
+    stop_listening = listen(lambda _: loop.call_soon_threadsafe(committed.set))
+    try:
+        async with asyncio.timeout(WAIT_SECONDS):
+            while True:
+                committed.clear()
+                if found := await in_reader(look):
+                    return found
+                await committed.wait()
+    finally:
+        stop_listening()
 
 
 class LaneStage:
@@ -74,7 +93,7 @@ class LaneStage:
             process_ended=lambda: self.short_processes.append("ended"),
             clock=clock,
         )
-        jobs = LaneJobs(agent.actor_id, token, short, store, self.control, clock, budget, idle_work)
+        jobs = LaneJobs(agent.actor_id, token, short, store, self.control, clock, idle_work, budget)
         self.worker = LaneWorker(
             agent, token, 1, sessions, dispatcher, self.link, store, self.control, jobs, clock, budget
         )
@@ -89,18 +108,7 @@ class LaneStage:
             await asyncio.gather(self.task, return_exceptions=True)
 
     async def until[T](self, look: Callable[[], T]) -> T:
-        """The first truthy value of `look`, asked again after each write of this process."""
-        loop, committed = asyncio.get_running_loop(), asyncio.Event()
-        stop_listening = listen(lambda _: loop.call_soon_threadsafe(committed.set))
-        try:
-            async with asyncio.timeout(WAIT_SECONDS):
-                while True:
-                    committed.clear()
-                    if found := await in_reader(look):
-                        return found
-                    await committed.wait()
-        finally:
-            stop_listening()
+        return await until(look)
 
     async def status_of(self, turn_id: str, *wanted: str) -> str:
         """Wait until the turn has one of these statuses."""

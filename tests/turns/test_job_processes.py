@@ -16,11 +16,10 @@ from rooms.transactions import in_db
 from tests import given
 from tests.adapters.dialects import DIALECTS
 from tests.adapters.scripted import do, log_of, logged, prompts, spec
+from tests.turns.jobs_in_a_lane import failure_of, until_ready
 from tests.turns.stage import WAIT_SECONDS, LaneStage
 from tests.turns.test_lane_survives import with_timeouts
 from turns.agent_jobs import ask_agent
-from turns.job_ends import JobFailed
-from turns.models import Lane
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -39,16 +38,6 @@ def lane_of(room, cwd, driver, startup=None, **limits):
 async def ask(*steps, n="job"):
     async with asyncio.timeout(WAIT_SECONDS):
         return await ask_agent("agent:builder", do(*steps, n=n), asked_by="test", is_good=bool, clock=SystemClock())
-
-
-async def failure_of(asking):
-    with pytest.raises(JobFailed) as failed:
-        await asking
-    return failed.value
-
-
-async def until_ready(lane):
-    await lane.until(lambda: Lane.objects.filter(status="ready").exists())
 
 
 def started(cwd):

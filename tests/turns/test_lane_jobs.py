@@ -29,7 +29,7 @@ from tests.turns.jobs_in_a_lane import (
     saying,
     until_ready,
 )
-from tests.turns.stage import WAIT_SECONDS, LaneStage
+from tests.turns.stage import WAIT_SECONDS, LaneStage, until
 from turns.agent_jobs import ask_agent
 from turns.commands import restart
 from turns.job_ends import JobFailed
@@ -141,9 +141,7 @@ async def test_a_restart_ends_the_short_session_and_later_jobs_are_done(live_roo
 
 async def test_a_cancelled_asker_withdraws_what_nobody_has_taken(live_room):
     waiting = asyncio.create_task(ask())
-    async with asyncio.timeout(WAIT_SECONDS):
-        while not await in_reader(AgentJob.objects.exists):
-            await asyncio.wait({waiting}, timeout=0.01)
+    await until(AgentJob.objects.exists)
     waiting.cancel()
     with suppress(asyncio.CancelledError):
         await waiting
