@@ -49,6 +49,7 @@ MODULES = (
     "record_form",
     "record_list",
     "record_pages",
+    "retry_later",
     "room_actions",
     "roster",
     "sentences",

@@ -34,6 +34,7 @@ MODULES = (
     "memory_words",
     "message_box",
     "page_frame",
+    "retry_later",
     "sentences",
     "shared_stream",
     "supervision",

@@ -9,6 +9,8 @@ const COMPACTION = "context.compaction.";
 const RUNNING = new Set([`${COMPACTION}started`, `${COMPACTION}retrying`]);
 const CHANGES = new Set(["message.created", "operator.dispatch", "context.reset", `${COMPACTION}completed`]);
 
+const ENDS = new Set(["message.created", "operator.dispatch", "context.reset"]);
+
 /* part(name): an element of the page; nameOf(actorId); agents(): {actorId} of those that can begin a fresh session. */
 export function createContextGauge({ part, nameOf, agents }) {
   /* usage: the room's newest answer; progress: the newest event of a compaction, and when it came. */
@@ -87,6 +89,7 @@ export function createContextGauge({ part, nameOf, agents }) {
           seen.heardAt = Date.now();
           draw();
         }
+        if (ENDS.has(type) && !isRunning()) seen.progress = null; // how the last one went is no news any more
         if (CHANGES.has(type)) changed();
       }
     },

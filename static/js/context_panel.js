@@ -29,7 +29,7 @@ export function createContextPanel({ part, nameOf, agents, onUsage }) {
     show(of("progress"), isRunning ? told : hasFailed || problem ? "" : done || told);
     drawProblem(problem ?? (hasFailed ? { message: told, code: progress.body.errorCode } : null));
     const isBusy = isRunning || isCompacting;
-    of("compact").disabled = isBusy || !usage.compactable;
+    of("compact").ariaDisabled = String(isBusy || !usage.compactable); // it keeps the keyboard
     of("compact").textContent = isBusy ? gettext("Compacting…") : gettext("Compact now");
     show(of("compact-words"), isBusy || usage.compactable ? "" : gettext("There is nothing to sum up: the newest messages stay as they are."));
   }
@@ -71,6 +71,7 @@ export function createContextPanel({ part, nameOf, agents, onUsage }) {
   }
 
   async function compact() {
+    if (of("compact").ariaDisabled === "true") return;
     isCompacting = true;
     const answer = await command("compact", api.compactContext);
     isCompacting = false;
@@ -147,6 +148,7 @@ export function createContextPanel({ part, nameOf, agents, onUsage }) {
         done = "";
         say(progressWords(now.progress, nameOf, now.heardAt));
       }
+      if (now.progress === null && seen?.progress) problem = null;
       seen = { ...now };
       isRunning = isAtWork;
       draw();

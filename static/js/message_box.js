@@ -4,6 +4,7 @@
 import { newCommandId } from "./api.js";
 import { emptyDraft, loadDraft, saveDraft } from "./draft.js";
 import { partsIn } from "./elements.js";
+import { createRetryLater } from "./retry_later.js";
 
 const IME_GUARD_MS = 60; // Safari ends a composition just before the Enter that confirmed it
 
@@ -16,6 +17,7 @@ export function createMessageBox({ form, draftKey, post, show, pick = toggled, m
   let draft = loadDraft(localStorage, draftKey);
   let isSending = false;
   let isUncertain = false; // sent, and nobody knows whether it arrived
+  const retry = createRetryLater(retryUncertain);
 
   parts.text.value = draft.content;
 
@@ -52,6 +54,7 @@ export function createMessageBox({ form, draftKey, post, show, pick = toggled, m
     try {
       await post(draft);
       isUncertain = false;
+      retry.over();
       parts.text.value = "";
       change(emptyDraft(draft.to));
       onSent();
@@ -65,8 +68,24 @@ export function createMessageBox({ form, draftKey, post, show, pick = toggled, m
   function refused(error) {
     const refusal = refusalOf(error);
     isUncertain = refusal.isUncertain;
-    if (!isUncertain) change({ clientCommandId: null });
+    if (isUncertain) {
+      retry.later();
+    } else {
+      retry.over();
+      change({ clientCommandId: null });
+    }
     showProblem(inNames(refusal.words));
+  }
+
+  /* What may not have arrived is sent once more, with the same id. */
+  function retryUncertain() {
+    if (isUncertain) send();
+  }
+
+  /* Who writes on sends it himself. */
+  function leaveToWriter() {
+    isUncertain = false;
+    retry.over();
   }
 
   form.addEventListener("submit", (event) => {
@@ -75,6 +94,7 @@ export function createMessageBox({ form, draftKey, post, show, pick = toggled, m
   });
 
   parts.text.addEventListener("input", () => {
+    leaveToWriter();
     showProblem("");
     change({ content: parts.text.value });
   });
@@ -108,10 +128,8 @@ export function createMessageBox({ form, draftKey, post, show, pick = toggled, m
     draw,
     showProblem,
 
-    /* The room answers again: what may not have arrived is sent once more, with the same id. */
-    retryUncertain() {
-      if (isUncertain) send();
-    },
+    /* The room answers again. */
+    retryUncertain,
   };
 }
 

@@ -4,6 +4,7 @@ import { ApiError } from "./api.js";
 import { cloneTemplate, partsIn } from "./elements.js";
 import { WRITTEN_KINDS, kindWords } from "./memory_words.js";
 import { createOnce } from "./once.js";
+import { createRetryLater } from "./retry_later.js";
 
 /* saveWords: of its button; content, kind: to begin with; source: what it was learnt from, in words, or "".
    post(values, clientCommandId): asks the room; onSaved(answer); onCancelled(); onRefused(error): not for uncertain ones. */
@@ -13,6 +14,7 @@ export function createRecordForm({ saveWords, content = "", kind = WRITTEN_KINDS
   const once = createOnce();
   let isSending = false;
   let isUncertain = false; // sent, and nobody knows whether it arrived
+  const retry = createRetryLater(retryUncertain);
 
   parts.kind.append(...WRITTEN_KINDS.map((value) => new Option(kindWords(value), value)));
   parts.kind.value = WRITTEN_KINDS.includes(kind) ? kind : WRITTEN_KINDS[0];
@@ -49,12 +51,18 @@ export function createRecordForm({ saveWords, content = "", kind = WRITTEN_KINDS
     try {
       const answer = await once("save", (id) => post({ content: parts.text.value, kind: parts.kind.value }, id));
       isUncertain = false;
+      retry.over();
       await onSaved(answer);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       isUncertain = error.isUncertain;
       showProblem(refusalWords(error), error.code ?? "");
-      if (!isUncertain) onRefused(error);
+      if (isUncertain) {
+        retry.later();
+      } else {
+        retry.over();
+        onRefused(error);
+      }
     } finally {
       setSending(false);
     }
@@ -71,7 +79,23 @@ export function createRecordForm({ saveWords, content = "", kind = WRITTEN_KINDS
     save();
   });
 
-  parts.cancel.addEventListener("click", onCancelled);
+  /* Who writes on saves it himself. */
+  function leaveToWriter() {
+    isUncertain = false;
+    retry.over();
+  }
+
+  parts.text.addEventListener("input", leaveToWriter);
+
+  parts.cancel.addEventListener("click", () => {
+    leaveToWriter();
+    onCancelled();
+  });
+
+  /* What may not have arrived is sent once more, with the same id. */
+  function retryUncertain() {
+    if (isUncertain) save();
+  }
 
   return {
     element,
@@ -80,10 +104,8 @@ export function createRecordForm({ saveWords, content = "", kind = WRITTEN_KINDS
     /* Whether an answer of the room is still to come. */
     isOpen: () => isSending || isUncertain,
 
-    /* The room answers again: what may not have arrived is sent once more, with the same id. */
-    retryUncertain() {
-      if (isUncertain) save();
-    },
+    /* The room answers again. */
+    retryUncertain,
 
     /* More to remember, below what stands there already. */
     add(text, words) {

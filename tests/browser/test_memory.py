@@ -166,6 +166,24 @@ async def test_what_got_no_answer_is_sent_again_with_the_same_id_and_kept_once(p
     assert [request.post_data_json for request in asked] == [(await again.value).post_data_json]
 
 
+async def test_what_a_busy_room_could_not_keep_is_sent_again_by_itself(page: Page) -> None:
+    asked: list[Request] = []
+
+    async def refuse_the_first(route: Route) -> None:
+        asked.append(route.request)
+        busy = {"error": {"code": "STORE_UNAVAILABLE", "message": "Busy."}}
+        await (route.fulfill(status=503, json=busy) if len(asked) == 1 else route.continue_())
+
+    await page.route("**/api/memory", refuse_the_first)
+    await in_room_memory(page).get_by_role("button", name="Add").click()
+    form = in_room_memory(page).locator(".record-form")
+    await fill(form, "The lift is out of order")
+    await form.get_by_role("button", name="Remember").click()
+    await expect(form.get_by_role("alert")).to_contain_text("is saved when the room answers again")
+    await expect(memory(page, "The lift is out of order")).to_have_count(1)
+    assert asked[0].post_data_json == asked[1].post_data_json
+
+
 async def test_what_could_not_be_sent_goes_out_when_the_room_is_back(page: Page, room: RunningRoom) -> None:
     await in_room_memory(page).get_by_role("button", name="Add").click()
     form = in_room_memory(page).locator(".record-form")

@@ -113,5 +113,6 @@ def packet_of(turn_id: str) -> Packet:
     packets = AttemptPacket.objects.filter(attempt__turn_id=turn_id).select_related("attempt")
     packet = packets.order_by("-attempt__number").first()
     if packet is None:
+        find_turn(turn_id)
         raise GroupXError(ErrorCode.NOT_FOUND, "Nothing was sent to an agent for this turn.")
     return {"turnId": turn_id, "text": packet.text, "omissions": packet.omissions, **_summary(packet.attempt)}
