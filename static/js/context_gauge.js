@@ -56,8 +56,9 @@ export function createContextGauge({ part, nameOf, agents }) {
   }
 
   async function openPanel() {
-    const { createContextPanel } = await import("./context_panel.js");
-    panel = createContextPanel({ part, nameOf, agents, onUsage: take });
+    const module = await import("./context_panel.js").catch(() => null);
+    if (module === null) return; // the room is just gone: it is loaded with the next answer
+    panel = module.createContextPanel({ part, nameOf, agents, onUsage: take });
     draw();
   }
 

@@ -4,7 +4,7 @@
 import json
 from datetime import UTC
 from types import NoneType, UnionType
-from typing import Any, get_args, get_origin
+from typing import Any, Literal, get_args, get_origin
 
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -34,6 +34,8 @@ def anything_of(annotation: Any) -> st.SearchStrategy[Any]:
         return SIMPLE[annotation]
     if of is UnionType:
         return st.one_of([anything_of(argument) for argument in arguments])
+    if of is Literal:
+        return st.sampled_from(arguments)
     if of is dict:
         return details
     if of in (list, tuple):
