@@ -144,7 +144,7 @@ export function createContextPanel({ part, nameOf, agents, onUsage }) {
     /* now: the gauge's; isAtWork: a compaction is under way. */
     draw(now, isAtWork) {
       if (now.progress !== null && now.progress !== seen?.progress) {
-        problem = null;
+        if (now.progress.type !== "context.compaction.failed") problem = null; // the answer to a press says more
         done = "";
         say(progressWords(now.progress, nameOf, now.heardAt));
       }

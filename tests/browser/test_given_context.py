@@ -195,6 +195,7 @@ async def test_looking_sends_nothing_and_shows_what_is_then_given(page: Page, ro
     await dialog(page).get_by_role("tab", name="Double").click()
     said = section(page, "room_delta_since_cursor").locator("summary")
     await expect(said).to_be_visible()
+    await expect(section(page, "current_message").locator(".packet-text")).not_to_be_empty()
     message = await section(page, "current_message").locator(".packet-text").inner_text()
     assert message.endswith(f"\nA draft. {HOSTILE}")
     await page.keyboard.press("Escape")

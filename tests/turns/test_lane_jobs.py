@@ -142,6 +142,7 @@ async def test_a_restart_ends_the_short_session_and_later_jobs_are_done(live_roo
 async def test_a_cancelled_asker_withdraws_what_nobody_has_taken(live_room):
     waiting = asyncio.create_task(ask())
     await until(AgentJob.objects.exists)
+    await in_db(AgentJob.objects.count)  # behind the asker's own: it has been told of its job by then
     waiting.cancel()
     with suppress(asyncio.CancelledError):
         await waiting
