@@ -1,5 +1,6 @@
 """Ask an agent for something outside any turn, from whatever process, and wait for what it says."""
 
+import asyncio
 import math
 from collections.abc import Callable
 
@@ -49,7 +50,7 @@ async def ask_agent(
     watch = ChangeWatch()
     try:
         return await _answer_of(asked.job_id, watch, clock)
-    except BaseException:  # cancelled or out of patience: nobody waits for it any more
+    except (asyncio.CancelledError, JobFailed):  # nobody waits for it any more
         await to_its_end(_withdraw(asked.job_id, clock))
         raise
     finally:
