@@ -74,7 +74,7 @@ FULL = Size(
     deaf_clients=50,
     memory_seconds=4,
     starts=3,
-    idle_seconds=6,
+    idle_seconds=20,
 )
 QUICK = Size(
     rounds=2,
@@ -104,7 +104,7 @@ QUICK = Size(
     deaf_clients=10,
     memory_seconds=2,
     starts=1,
-    idle_seconds=2,
+    idle_seconds=6,
 )
 SMALLEST = Size(
     rounds=1,
