@@ -26,6 +26,8 @@ MODULES = (
     "cards",
     "composer",
     "context_gauge",
+    "dispatch_card",
+    "dispatches",
     "draft",
     "elements",
     "event_stream",

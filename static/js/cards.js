@@ -1,6 +1,7 @@
 /* Entries of the log: the page's templates, cloned and filled from the timeline's state. textContent only. */
 
 import { drawTime, namesOf, pauseWords, say } from "./card_pieces.js";
+import { drawDispatch } from "./dispatch_card.js";
 import { cloneTemplate, partsIn, piece } from "./elements.js";
 import { SHOWN_DETAIL_CHARS, drawNotice } from "./notices.js";
 import { showText } from "./text_blocks.js";
@@ -32,6 +33,7 @@ export function cloneCard(kind) {
 export function drawRow(element, row, view) {
   if (row.kind === "message") drawMessage(element, view.state.messages.get(row.id), row.quote, view);
   else if (row.kind === "turn") drawTurn(element, view.state.turns.get(row.id), row.quote, view);
+  else if (row.kind === "dispatch") drawDispatch(element, partsOf.get(element), view.state.notices.get(row.id), view, PIECES);
   else drawNotice(element, partsOf.get(element), view.state.notices.get(row.id), view);
 }
 
@@ -115,10 +117,10 @@ export function tick(elapsed) {
 /* ---------------------------------------------------------------- pieces of entries */
 
 function drawHead(element, parts, actor, at, view) {
-  const isReader = actor.actorId === "user:web";
+  const name = words.authorWords(actor);
   element.dataset.colour = view.colourOf(actor.actorId);
-  parts.author.textContent = isReader ? gettext("You") : actor.displayName;
-  parts.avatar.textContent = isReader ? gettext("Me") : words.initials(actor.displayName);
+  parts.author.textContent = name;
+  parts.avatar.textContent = actor.actorId === "user:web" ? gettext("Me") : words.initials(name);
   drawTime(parts.time, at);
 }
 
@@ -138,10 +140,9 @@ function drawQuote(parts, eventId, view) {
 }
 
 export function quoteWords(message) {
-  const name = message.actor.actorId === "user:web" ? gettext("You") : message.actor.displayName;
   const text = message.content.slice(0, QUOTE_CHARS).replace(/\s+/g, " ");
   // who says what
-  return interpolate(gettext("%s: %s"), [name, message.content.length > QUOTE_CHARS ? `${text}…` : text]);
+  return interpolate(gettext("%s: %s"), [words.authorWords(message.actor), message.content.length > QUOTE_CHARS ? `${text}…` : text]);
 }
 
 /* A message's text; cut ones get a button for the rest. */
@@ -170,6 +171,8 @@ function drawDownload(button, { truncated, eventId }) {
   button.hidden = !truncated;
   if (truncated) button.dataset.eventId = eventId;
 }
+
+const PIECES = { drawQuote, drawShowAll, drawDownload };
 
 function drawThoughts(parts, turn, view) {
   const text = reasoningOf(turn);

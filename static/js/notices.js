@@ -18,7 +18,7 @@ export function drawNotice(element, parts, notice, view) {
   element.dataset.eventId = notice.eventId;
   element.dataset.tone = isBad && released === null ? "bad" : "off";
   element.dataset.colour = view.colourOf(actor.actorId);
-  parts.author.textContent = actor.actorId === "user:web" ? gettext("You") : actor.displayName;
+  parts.author.textContent = words.authorWords(actor);
   say(parts.words, words.noticeWords(notice, (actorIds) => namesOf(actorIds, view)), (text) => inNames(text, view.state.names));
   say(parts.hint, released === null ? body.hint ?? "" : "");
   parts.pause.textContent = pauseWords(body);

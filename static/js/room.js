@@ -13,7 +13,7 @@ import { createRoomActions, listen } from "./room_actions.js";
 import { createRoster } from "./roster.js";
 import { shareStream } from "./shared_stream.js";
 import { foldAll, fromSnapshot, livesOf, markCancelling, withLives } from "./timeline.js";
-import { numberWords, productWords } from "./words.js";
+import { authorWords, numberWords, productWords } from "./words.js";
 
 const HISTORY_LIMIT = 100;
 const MISSED_LIMIT = 1_000; // a tab that missed more starts from a snapshot
@@ -73,7 +73,7 @@ const memories = createMemories({
   section: part("room-memory"),
   dialog: part("agent-memory"),
   people: {
-    nameOf: (actorId) => (actorId === "user:web" ? gettext("You") : (timeline?.names.get(actorId) ?? actorId)),
+    nameOf: (actorId) => authorWords({ actorId, displayName: timeline?.names.get(actorId) ?? actorId }),
     colourOf: view.colourOf,
   },
   openerOf: (actorId) => page.querySelector(`[data-actor-id="${CSS.escape(actorId)}"] [data-action="memory"]`),

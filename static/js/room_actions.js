@@ -147,4 +147,10 @@ export function listen(page, actions, onTrouble) {
   });
 }
 
-const rowKey = ({ dataset }) => (dataset.kind === "turn" ? `t:${dataset.turnId}` : `m:${dataset.eventId}`);
+const KEY_OF = {
+  turn: ({ turnId }) => `t:${turnId}`,
+  message: ({ eventId }) => `m:${eventId}`,
+  dispatch: ({ eventId }) => `n:${eventId}`,
+};
+
+const rowKey = ({ dataset }) => KEY_OF[dataset.kind](dataset);

@@ -9,6 +9,7 @@
 
    Transient events only ever touch `turn.live` (turn_live.js), which a fresh snapshot does not have. */
 
+import { DISPATCH, noteWork } from "./dispatches.js";
 import { NO_SUPERVISION, copyOf, takeSupervision } from "./supervision.js";
 import { changeTurn, isOpen, takeReasoning, takeRecordedTool, takeStatus, takeTransient, tellsStatus } from "./timeline_turns.js";
 import { cutOf } from "./turn_live.js";
@@ -125,7 +126,10 @@ function take(draft, envelope) {
 function takeDurable(draft, envelope) {
   const { type, body } = envelope;
   if (type === "message.created") return takeMessage(draft, envelope);
-  if (tellsStatus(type)) return takeStatus(draft, envelope);
+  if (tellsStatus(type)) {
+    takeStatus(draft, envelope);
+    return noteWork(draft, body.turnId);
+  }
   if (type === "turn.reasoning.recorded") return takeReasoning(draft, envelope);
   if (type === "tool.progress.recorded") return takeRecordedTool(draft, envelope);
   takeSupervision(draft, envelope);
@@ -136,6 +140,7 @@ function takeDurable(draft, envelope) {
   draft.notices.set(envelope.eventId, {
     eventId: envelope.eventId, seq: envelope.seq, type, body, actor: envelope.actor, occurredAt: envelope.occurredAt,
     rootCorrelationId: envelope.rootCorrelationId,
+    ...(type === DISPATCH && { content: body.content, ...cutOf(body) }),
   });
   draft.shape += 1;
   return undefined;

@@ -1,6 +1,6 @@
 /* What a reader sees of the room's state: entries in their order, and what each shows. Pure, like the fold. */
 
-import { isWatch } from "./supervision.js";
+import { DISPATCH, sourceOf } from "./dispatches.js";
 import { isOpen } from "./timeline_turns.js";
 
 /* The text to show: the durable answer, else what was kept of it, else what streamed so far. */
@@ -33,20 +33,15 @@ export function toolsOf(turn) {
   });
 }
 
+/* A message, or work that was given without one: {eventId, actor, content}. */
 export function findMessage(state, eventId) {
   const turnId = state.answers.get(eventId);
-  return turnId ? state.turns.get(turnId).answer : state.messages.get(eventId);
+  if (turnId) return state.turns.get(turnId).answer;
+  const notice = state.notices.get(eventId);
+  return state.messages.get(eventId) ?? (notice?.type === DISPATCH ? notice : undefined);
 }
 
-/* The message that a turn answers; a retry answers what the turn before it did, a turn after a steer the guidance. */
-export function sourceOf(state, turn) {
-  let asked = turn;
-  while (asked && !asked.sourceEventId && asked.retryOf) asked = state.turns.get(asked.retryOf);
-  if (!asked || isWatch(state, asked)) return null;
-  return state.supervision.guided.get(asked.turnId) ?? asked.sourceEventId;
-}
-
-/* Entries from top to bottom: {key, kind: message|turn|notice, id, at, quote}. A turn stands where it began to run.
+/* Entries from top to bottom: {key, kind: message|turn|notice|dispatch, id, at, quote}. A turn stands where it began to run.
    `quote` is the eventId to be shown above an entry: every reply of a person, and an answer whose question is not
    the message right before it. An agent that fails to start in the same way again and again
    is told of once, by the newest notice of a row. Depends on nothing but what `shape` counts. */
@@ -59,7 +54,8 @@ export function rows(state) {
     found.push({ key: `t:${turn.turnId}`, kind: "turn", id: turn.turnId, position: positionOf(turn), at: turn.startedAt ?? turn.queuedAt ?? turn.endedAt });
   }
   for (const notice of state.notices.values()) {
-    found.push({ key: `n:${notice.eventId}`, kind: "notice", id: notice.eventId, position: notice.seq, at: notice.occurredAt });
+    const kind = notice.type === DISPATCH ? "dispatch" : "notice";
+    found.push({ key: `n:${notice.eventId}`, kind, id: notice.eventId, position: notice.seq, at: notice.occurredAt });
   }
   found.sort((a, b) => a.position - b.position || (a.key < b.key ? -1 : 1));
   const shown = found.filter((row, index) => !isSaidAgain(state, row, found[index + 1]));
@@ -68,6 +64,8 @@ export function rows(state) {
     row.quote = null;
     if (row.kind === "message") {
       row.quote = state.messages.get(row.id).replyToEventId ?? null;
+      question = row.id;
+    } else if (row.kind === "dispatch") {
       question = row.id;
     } else if (row.kind === "turn") {
       const source = sourceOf(state, state.turns.get(row.id));

@@ -94,6 +94,12 @@ export function elapsedWords(ms) {
   return `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(whole % 60)}`;
 }
 
+/* Who somebody is to the reader. */
+export function authorWords({ actorId, displayName }) {
+  if (actorId === "user:web") return gettext("You");
+  return actorId === "user:assistant" && displayName === "Assistant" ? gettext("Assistant") : displayName;
+}
+
 export function initials(name) {
   return [...name.trim()].slice(0, 2).join("");
 }
@@ -152,6 +158,28 @@ export function endingWords(turn) {
     cancelled: gettext("This turn was cancelled."),
     interrupted: gettext("This turn was interrupted before its answer was complete."),
   }[turn.status];
+}
+
+/* A turn's state in a list of turns. */
+export function turnStateWords(status) {
+  return {
+    queued: gettext("waiting"),
+    dispatching: gettext("starting"),
+    running: gettext("running"),
+    completed: gettext("done"),
+    failed: gettext("failed"),
+    cancelled: gettext("cancelled"),
+    interrupted: gettext("interrupted"),
+  }[status] ?? status;
+}
+
+/* What somebody did to give work to agents without a message; names: theirs. */
+export function dispatchWords(operation, names) {
+  const told = {
+    worker_ask: gettext("asked %s"),
+    dispatch_event: gettext("passed a message on to %s"),
+  }[operation] ?? gettext("gave %s work");
+  return interpolate(told, [names]);
 }
 
 /* A limit of the configuration, as a part of a sentence; undefined for one that has no words. */

@@ -14,7 +14,13 @@ def show(*batches: list[dict[str, Any]], snapshot: dict[str, Any] | None = None)
 
 
 def show_all(scenarios: list[dict[str, Any]]) -> list[Any]:
-    return run_in_node("fold.mjs", "timeline.js", scenarios)
+    return [result["seen"] for result in run_in_node("fold.mjs", "timeline.js", scenarios)]
+
+
+def changed_dispatches(before: list[dict[str, Any]], batch: list[dict[str, Any]]) -> list[str]:
+    """Event ids of the given work that is drawn again for the batch."""
+    [result] = run_in_node("fold.mjs", "timeline.js", [{"batches": [before, batch]}])
+    return result["redrawn"]  # type: ignore[no-any-return]
 
 
 def a_running_turn() -> History:
