@@ -56,12 +56,16 @@ class RunningRoom:
         (self.folder / "groupx.json").write_text(json.dumps(self.config))
 
     # ------------------------------------------------------------ life
+    def program(self, verb: str) -> list[str]:
+        """How a command is given."""
+        return [sys.executable, str(ROOT / "manage.py"), verb]
+
     def spawn(self, verb: str, *options: str) -> subprocess.Popen[bytes]:
         """A command in the room's folder; what it says goes to the room's log."""
         inherited = {key: value for key, value in os.environ.items() if not key.startswith(("GROUPX_", "DJANGO_"))}
         with (self.folder / "room.log").open("ab") as log:
             process = subprocess.Popen(
-                [sys.executable, str(ROOT / "manage.py"), verb, *options],
+                [*self.program(verb), *options],
                 cwd=self.folder,
                 env={**inherited, MARK: self.mark, **self._env},
                 stdin=subprocess.DEVNULL,
