@@ -41,6 +41,12 @@ def resume_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("agent", help="its id in the configuration")
 
 
+def service_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--print", choices=("systemd", "launchd"), required=True, help="for Linux (systemd) or macOS (launchd)"
+    )
+
+
 def backup_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--output", metavar="PATH", help="a new file, or a folder (default: .groupx/backups)")
     parser.add_argument(
@@ -115,6 +121,11 @@ COMMANDS = {
         help="Start a room with three scripted agents in .groupx-demo/; needs no agent CLI and no account.",
         runs="groupx.terminal_rooms:run_start",
         options=start_options,
+    ),
+    "groupx_service": TerminalCommand(
+        help="Print a file by which your system starts the room at login, and what to do with it; changes nothing.",
+        runs="groupx.terminal_service:run_service",
+        options=service_options,
     ),
     "groupx_backup": TerminalCommand(
         help="Copy the room's database, also while it runs, and check the copy.",

@@ -1,4 +1,4 @@
-"""GroupX as a person installs it: a wheel of this checkout as a uv tool, used from a folder that knows nothing of it."""
+"""GroupX as a person installs it: a wheel of this checkout as a uv tool, used from any folder."""
 
 import json
 import os

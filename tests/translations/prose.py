@@ -37,6 +37,7 @@ NOT_SHOWN_FILES = {  # or folders
     "turns/watching.py": "said to agents and their models",
     "groupx/metrics.py": "for Prometheus",
     "groupx/openapi/": "the API's documentation, English as all of docs/",
+    "groupx/service_files.py": "files and commands of other systems",
     "groupx/settings.py": "pragmas of the database",
     "rooms/bus/": "`aig` is for agents and scripts: one language, and none to load at its start",
 }
