@@ -9,6 +9,9 @@ from groupx.health import health_endpoint
 from groupx.metrics import CONTENT_TYPE, RoomMetrics
 from groupx.request_tally import RequestTally
 from groupx.runtime import ServerRuntime
+from groupx.setup import api as setup_api
+from groupx.setup.desk import SetupDesk
+from groupx.setup.detect import Detection
 from memory import context_api
 from memory.manual_compaction import ManualCompactions
 from rooms.actions.seed_room import agent_actor_id
@@ -44,6 +47,8 @@ def build_application(runtime: ServerRuntime, answered: RequestTally) -> Guard:
         mcp.prepare()  # its agent is about to look for the room's tools
         await lanes(scope, receive, send)
 
+    run = runtime.run
+    desk = SetupDesk(run.config_path, runtime.port, runtime, Detection(runtime.clock), running=run)
     metrics = RoomMetrics(runtime, answered, lanes)
     http = URLRouter(
         [
@@ -53,6 +58,7 @@ def build_application(runtime: ServerRuntime, answered: RequestTally) -> Guard:
             *fast_api.routes,
             *context_api.routes,
             path("api/context/compact", context_api.compact_endpoint(_compactions(runtime))),
+            *setup_api.routes(desk),
             path("metrics", endpoint({"GET": metrics.get_metrics}, CONTENT_TYPE)),
             path("mcp", mcp),
             re_path(r"", get_asgi_application()),

@@ -23,6 +23,7 @@ from groupx.kernel.errors import GroupXError
 from groupx.kernel.ids import new_correlation_id
 from groupx.kernel.logs import get_logger
 from groupx.server import BoundedServer
+from groupx.setup.answers import LaunchTold
 from groupx.store_watch import StoreWatch
 from rooms.actions.seed_room import agent_actor_id
 from rooms.announcements import Announcement, Committed, LaneAction, LaneSignal, listen
@@ -85,6 +86,13 @@ class ServerRuntime:
             return False
         self._control.send(word)
         return True
+
+    def on_configured(self) -> None:
+        """A room that runs keeps what it was started with."""
+
+    def launch_state(self) -> LaunchTold:
+        """How far the start after a first setup is: of a room, done."""
+        return {"status": "ready", "origin": self.run.origin}
 
     def on_card_change(self, listener: Callable[[str], None]) -> None:
         """Call `listener(actor_id)` on the loop whenever what that agent's card shows has changed."""

@@ -6,15 +6,13 @@ agent of the open driver `acp` is not started at all. With `--all` the same for 
 
 import asyncio
 import os
-from dataclasses import dataclass
 from pathlib import Path
 
-from adapters.contract import ProbeResult
 from adapters.driver_names import installable_programs, known_programs
 from adapters.executables import HINT_OF_PLAIN_FILE, find, is_plain_file, version_of
+from adapters.probe import Looked, look_at
 from adapters.program import Program, is_older
-from adapters.registry import driver_for
-from adapters.sign_in import SignIn, ask_for_sign_in, signs_of_sign_in
+from adapters.sign_in import SignIn, signs_of_sign_in
 from groupx.doctor.evidence import RoomEvidence, SeenCli, read_evidence
 from groupx.doctor.findings import Finding, Findings, Part
 from groupx.doctor.situation import Situation
@@ -23,14 +21,6 @@ from groupx.kernel.drivers import OPEN_DRIVER
 from groupx.kernel.environment import value_of
 from groupx.terminal_words import gettext as _
 from groupx.terminal_words import in_words
-
-
-@dataclass(frozen=True, kw_only=True)
-class Looked:
-    """What one program told."""
-
-    probe: ProbeResult
-    sign_in: SignIn
 
 
 def check_agents(situation: Situation) -> list[Finding]:
@@ -56,7 +46,7 @@ class _Examination:
         self._evidence, self._node, *answers = await asyncio.gather(
             asyncio.to_thread(read_evidence, self._situation.run.database_path),
             self._node_if_needed({driver for driver, _argv in asked}),
-            *(_look_at(*question) for question in asked),
+            *(look_at(*question) for question in asked),
         )
         looked = dict(zip(asked, answers, strict=True))
         for agent_id, agent in self._agents.items():
@@ -208,18 +198,6 @@ class _Examination:
             self._found.note("CLI_SIGNED_OUT", f"{said} · {_('nobody has signed in')}", program.sign_in, **details)
         else:
             self._found.ok("CLI_INSTALLED", said, **details)
-
-
-async def _look_at(driver: str, argv: tuple[str, ...] | None) -> Looked:
-    probe, sign_in = await asyncio.gather(driver_for(driver).probe(argv), _ask_for_sign_in(driver, argv))
-    return Looked(probe=probe, sign_in=sign_in)
-
-
-async def _ask_for_sign_in(driver: str, argv: tuple[str, ...] | None) -> SignIn:
-    program = known_programs()[driver]
-    name, *more = argv or program.executables[:1]
-    executable = await asyncio.to_thread(find, name)
-    return await ask_for_sign_in(program, (executable, *more)) if executable else SignIn.NOT_KNOWN
 
 
 def _details(program: Program, looked: Looked) -> dict[str, object]:

@@ -22,6 +22,11 @@ from .shapes import OwnShape
 
 AGENT_ID = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,62}[A-Za-z0-9])?")
 MAX_MESSAGE_CHARACTERS = 131_072
+MAX_NAME_CHARACTERS = 64
+MAX_WORDS_CHARACTERS = 32_768
+"""Of an identity and of what the assistant is told besides."""
+DEFAULT_PORT = 4310
+DEFAULT_STORAGE = ".groupx/groupx.db"
 RESERVED_AGENT_IDS = frozenset({"assistant", "__assistant__"})
 LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "::1")
 
@@ -38,7 +43,7 @@ def _loopback(value: str) -> str:
 
 class Server(Section):
     host: Annotated[str, AfterValidator(_loopback)] = "127.0.0.1"
-    port: int = Field(default=4310, ge=1, le=65_535)
+    port: int = Field(default=DEFAULT_PORT, ge=1, le=65_535)
 
     @property
     def authority(self) -> str:
@@ -47,7 +52,7 @@ class Server(Section):
 
 
 class Storage(Section):
-    path: str = ".groupx/groupx.db"
+    path: str = DEFAULT_STORAGE
 
 
 class Bus(Section):
@@ -79,8 +84,8 @@ class SpendLimit(Section):
 
 class Agent(Section):
     driver: str
-    name: str | None = Field(default=None, min_length=1, max_length=80)
-    identity: str | None = Field(default=None, max_length=32_768)
+    name: str | None = Field(default=None, min_length=1, max_length=MAX_NAME_CHARACTERS)
+    identity: str | None = Field(default=None, max_length=MAX_WORDS_CHARACTERS)
     command: str | Command
     args: list[str] = Field(default_factory=list)
     mode: str | None = None
@@ -109,9 +114,9 @@ class Brain(Section):
 
 class Assistant(Section):
     enabled: bool = False
-    name: str = Field(default="Assistant", min_length=1, max_length=80)
+    name: str = Field(default="Assistant", min_length=1, max_length=MAX_NAME_CHARACTERS)
     brain: Brain
-    extra_instructions: str = Field(default="", max_length=32_768)
+    extra_instructions: str = Field(default="", max_length=MAX_WORDS_CHARACTERS)
 
 
 class Limits(Section):
@@ -238,8 +243,12 @@ def load_config(path: Path, drivers: frozenset[str], *, port: int | None = None)
 
 
 def parse_config(raw: Any, path: Path, drivers: frozenset[str], *, port: int | None = None) -> RunConfig:
+    """
+    Raises:
+        GroupXError: CONFIG_INVALID.
+    """
     try:
-        config = GroupXConfig.model_validate(raw)
+        config = GroupXConfig.model_validate(_with_drivers(raw, drivers))
     except ValidationError as error:
         raise GroupXError(ErrorCode.CONFIG_INVALID, f"{path}: " + "; ".join(_issues(error)) + ".") from None
     for agent_id, agent in config.agents.items():
@@ -261,6 +270,17 @@ def parse_config(raw: Any, path: Path, drivers: frozenset[str], *, port: int | N
     config = config.model_copy(update={"server": server, "agents": agents, "storage": storage, "bus": bus})
     key = fingerprint({"path": str(path), "config": config.model_dump(by_alias=True, mode="json")})
     return RunConfig(config_path=path, config=config, runtime_key=key, given_port=port)
+
+
+def _with_drivers(raw: Any, drivers: frozenset[str]) -> Any:
+    """An agent that is called like a driver is of that driver, unless it says another."""
+    if not isinstance(raw, dict) or not isinstance(agents := raw.get("agents"), dict):
+        return raw
+    named = {
+        agent_id: {"driver": agent_id, **agent} if agent_id in drivers and isinstance(agent, dict) else agent
+        for agent_id, agent in agents.items()
+    }
+    return {**raw, "agents": named}
 
 
 def _issues(error: ValidationError) -> list[str]:

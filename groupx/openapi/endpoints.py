@@ -10,6 +10,7 @@ from groupx.openapi.context_endpoints import CONTEXT_ENDPOINTS
 from groupx.openapi.memory_endpoints import MEMORY_ENDPOINTS
 from groupx.openapi.room_endpoints import ROOM_ENDPOINTS
 from groupx.openapi.runtime_endpoints import RUNTIME_ENDPOINTS
+from groupx.openapi.setup_endpoints import SETUP_ENDPOINTS
 from groupx.openapi.turn_endpoints import TURN_ENDPOINTS
 
 PARTS = {
@@ -19,6 +20,7 @@ PARTS = {
     "memory": "What is kept for later, and who is thought to be what.",
     "context": "How much of the room an agent is given that does not know it yet.",
     "agents": "Who is in the room.",
+    "setup": "Which agents the room has, and which programs could be some.",
     "bus": "Rooms of the file bus: a group chat of files, for agents that have only a shell.",
     "runtime": "The room as a program.",
 }
@@ -38,6 +40,7 @@ ENDPOINTS = (
     *MEMORY_ENDPOINTS,
     *CONTEXT_ENDPOINTS,
     *AGENT_ENDPOINTS,
+    *SETUP_ENDPOINTS,
     *BUS_ENDPOINTS,
     *RUNTIME_ENDPOINTS,
 )

@@ -48,8 +48,12 @@ def killed_at(step: int, *arguments: str, folder: Path) -> int:
 
 
 def manage_on_a_read_only_disk(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """The same as `manage`, where the whole folder can only be read. For root, whom no mode stops, by a mount."""
-    argv = [sys.executable, str(CHECKOUT / "manage.py"), *arguments]
+    """The same as `manage`, where the whole folder can only be read."""
+    return on_a_read_only_disk([sys.executable, str(CHECKOUT / "manage.py"), *arguments], folder)
+
+
+def on_a_read_only_disk(argv: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    """For root, whom no mode stops, by a mount."""
     if os.geteuid() == 0:
         mounted = 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && cd "$0" && exec "$@"'
         on_the_mount = ["unshare", "--mount", "sh", "-c", mounted, str(folder)]

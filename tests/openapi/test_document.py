@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,10 +14,12 @@ from jsonschema.validators import validator_for
 from groupx.kernel.problems import PROBLEMS
 from groupx.openapi.document import openapi_document, refusals_of
 from groupx.openapi.endpoints import ENDPOINTS
+from groupx.setup import api as setup_api
 from memory import context_api
 from rooms.bodies import BODY_OF
 from rooms.vocabulary import EventType
 from tests.openapi.validation import validator_of
+from tests.setup.desks import a_desk
 from turns import fast_api
 
 STREAMS_AND_SERVER = {"/api/context/compact", "/api/events", "/api/export", "/api/health", "/metrics"}
@@ -34,7 +37,7 @@ def routes(patterns: list[Any], prefix: str = "/") -> Iterator[str]:
 
 def test_every_route_is_documented_and_every_documented_path_is_a_route():
     """What is no page: below /api, and /metrics."""
-    plain = [*fast_api.routes, *context_api.routes]
+    plain = [*fast_api.routes, *context_api.routes, *setup_api.routes(a_desk(Path()))]
     answered = {*routes(get_resolver().url_patterns), *routes(plain), *STREAMS_AND_SERVER}
     documented = {re.sub(r"{\w+}", "{}", path) for path in openapi_document()["paths"]}
     assert documented == {path for path in answered if path.startswith(("/api/", "/metrics"))}

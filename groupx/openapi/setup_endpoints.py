@@ -1,0 +1,60 @@
+"""Which agents the room has: its configuration file, edited from the page."""
+
+from http import HTTPMethod
+
+from groupx.kernel.errors import ErrorCode
+from groupx.openapi import setup_examples as examples
+from groupx.openapi.endpoint import OF_A_BODY, Answer, Endpoint
+from groupx.setup.answers import Checked, LaunchTold, SetupSaved, SetupTold
+from groupx.setup.draft import SetupCommand
+from groupx.setup.requests import CheckCommand
+
+GET, POST = HTTPMethod.GET, HTTPMethod.POST
+
+SETUP_ENDPOINTS = (
+    Endpoint(
+        method=GET,
+        path="/api/setup",
+        part="setup",
+        summary="What is configured, and what could be",
+        words=(
+            "The draft has what can be edited here; what it does not show (limits, timeouts, an agent's spendLimit …) "
+            "stays as it is. Asks the installed CLIs for their versions, which may take some seconds."
+        ),
+        answers={200: Answer(words="The file, the CLIs, the draft.", shape=SetupTold, example=examples.SETUP)},
+    ),
+    Endpoint(
+        method=POST,
+        path="/api/setup",
+        part="setup",
+        summary="Save a draft",
+        words=(
+            "The file is replaced in one step and the former one kept as groupx.json.bak. A room that runs goes on "
+            "with what it was started with; in the setup before the first start the room begins, see "
+            "`/api/setup/launch`. No command of the room: nothing is stored in its database."
+        ),
+        body=SetupCommand,
+        body_example=examples.COMMAND,
+        answers={200: Answer(words="It is saved.", shape=SetupSaved, example=examples.SAVED)},
+        errors=(*OF_A_BODY, ErrorCode.FILE_REFUSED),
+    ),
+    Endpoint(
+        method=POST,
+        path="/api/setup/check",
+        part="setup",
+        summary="Say what is wrong with a draft",
+        words="The same rules as saving has, for a page that asks while somebody types. Nothing is changed.",
+        body=CheckCommand,
+        body_example=examples.COMMAND,
+        answers={200: Answer(words="All that is wrong.", shape=Checked, example=examples.CHECKED)},
+        errors=OF_A_BODY,
+    ),
+    Endpoint(
+        method=GET,
+        path="/api/setup/launch",
+        part="setup",
+        summary="How far the start after the first save is",
+        words="Answered on the old port as well, when the first save has chosen another one.",
+        answers={200: Answer(words="The state.", shape=LaunchTold, example=examples.LAUNCH)},
+    ),
+)

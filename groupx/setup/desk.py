@@ -1,0 +1,138 @@
+"""The setup of one room: what REST, the page and the assistant's tools ask, each by the same function.
+
+Needs no database: it works before there is a room. Files are looked at in threads; a path may lie on a slow disk.
+"""
+
+import asyncio
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+from groupx.kernel.config import RunConfig, load_config, parse_config
+from groupx.kernel.errors import ErrorCode, GroupXError
+from groupx.run_config import allowed_drivers
+from groupx.setup.answers import LaunchTold, SetupSaved, SetupTold
+from groupx.setup.check import DraftIssue, Place, check_command, refuse_errors
+from groupx.setup.detect import Detection, suggested
+from groupx.setup.draft import Raw, SetupDraft, draft_of, empty_draft, merged, read_command
+from groupx.setup.save import save
+
+
+class SetupHost(Protocol):
+    """The process that serves the setup."""
+
+    def on_configured(self) -> None:
+        """The first configuration has been written: start the room with it. Nothing in a room that runs."""
+        ...
+
+    def launch_state(self) -> LaunchTold: ...
+
+
+class SetupDesk:
+    """All coroutines belong to the server's loop."""
+
+    def __init__(
+        self, config_path: Path, port: int, host: SetupHost, detection: Detection, *, running: RunConfig | None
+    ) -> None:
+        """`port`: where this process answers. `running`: what the room runs with; None before the first start."""
+        self._path, self._port, self._host, self._running = config_path, port, host, running
+        self._detection = detection
+
+    async def read(self) -> SetupTold:
+        """What there is to set up. Asks the CLIs that are installed, which may take seconds; see `Detection`."""
+        raw, problem = await asyncio.to_thread(self._read_file)
+        drivers = await self._detection.drivers()
+        told: SetupTold = {
+            "configPath": str(self._path),
+            "existing": raw is not None or problem is not None,
+            "runtimeActive": self._running is not None,
+            "drivers": drivers,
+            "config": self._draft(raw),  # type: ignore[typeddict-item]
+        }
+        if not told["existing"] and (suggestion := suggested(drivers, self._port)) is not None:
+            told["suggested"] = suggestion
+        if problem is not None:
+            told["problem"] = problem
+        return told
+
+    async def check(self, payload: Mapping[str, Any]) -> list[DraftIssue]:
+        """All that is wrong with `{"config": draft}`; nothing is changed.
+
+        Raises:
+            GroupXError: SENDER_FIELD_FORBIDDEN; INVALID_ENVELOPE for what is no `{"config": {…}}` at all.
+        """
+        return await asyncio.to_thread(check_command, payload, self._place())
+
+    async def save(self, config: Mapping[str, Any]) -> SetupSaved:
+        """Write a draft into the configuration file.
+
+        Raises:
+            GroupXError: INVALID_ENVELOPE naming each field that is wrong, SENDER_FIELD_FORBIDDEN, FILE_REFUSED when
+                the file cannot be written or what stands in it is no configuration; nothing was changed.
+        """
+        return await self.save_command({"config": config})
+
+    async def save_command(self, payload: Mapping[str, Any]) -> SetupSaved:
+        """The same for the whole request."""
+        draft = read_command(payload).config
+        saved = await asyncio.to_thread(self._save, draft)
+        if self._running is None:
+            self._host.on_configured()
+        return saved
+
+    def launch(self) -> LaunchTold:
+        """How far the start after the first save is."""
+        return self._host.launch_state()
+
+    # ------------------------------------------------------------ in a thread
+    def _place(self) -> Place:
+        return Place(folder=self._path.parent, own_port=self._port)
+
+    def _read_file(self) -> tuple[Raw | None, str | None]:
+        """What stands in the file, and what is wrong with it; neither where there is none."""
+        if not self._path.exists():
+            return None, None
+        try:
+            load_config(self._path, allowed_drivers())
+            return json.loads(self._path.read_bytes()), None
+        except GroupXError as error:
+            return None, error.message
+        except (OSError, ValueError) as error:  # it was changed in this moment
+            return None, f"{self._path} cannot be read: {error}."
+
+    def _draft(self, raw: Raw | None) -> Raw:
+        if raw is not None:
+            return draft_of(raw)
+        if self._running is None:
+            return empty_draft(self._port)
+        return draft_of(self._running.config.model_dump(by_alias=True, mode="json", exclude_none=True))
+
+    def _save(self, draft: SetupDraft) -> SetupSaved:
+        refuse_errors(draft, self._place())
+        backup = save(self._path, lambda before: self._changed(before, draft))
+        saved: SetupSaved = {
+            "saved": True,
+            "restartRequired": self._running is not None,
+            "configPath": str(self._path),
+            "agents": [agent.id for agent in draft.agents],
+        }
+        if backup is not None:
+            saved["backupPath"] = str(backup)
+        return saved
+
+    def _changed(self, before: bytes | None, draft: SetupDraft) -> Raw:
+        """
+        Raises:
+            GroupXError: FILE_REFUSED when what stands there is no configuration: nothing of it may be lost.
+        """
+        try:
+            raw = None if before is None else json.loads(before)
+            if raw is not None:
+                parse_config(raw, self._path, allowed_drivers())
+        except (ValueError, GroupXError) as error:
+            reason = error.message if isinstance(error, GroupXError) else f"{self._path} is not valid JSON: {error}."
+            raise GroupXError(ErrorCode.FILE_REFUSED, f"Nothing was saved, mend the file first: {reason}") from None
+        after = merged(raw, draft)
+        parse_config(after, self._path, allowed_drivers())
+        return after
