@@ -24,6 +24,7 @@ from .record_bodies import MemoryRetracted as MemoryRetracted
 from .record_bodies import MemorySuperseded as MemorySuperseded
 from .record_bodies import RecordBody as RecordBody
 from .record_bodies import ScopeTold as ScopeTold
+from .setup_bodies import SetupSaved as SetupSaved
 from .supervision_bodies import NamedTurn as NamedTurn
 from .supervision_bodies import SupervisionBrief as SupervisionBrief
 from .supervision_bodies import SupervisionObserved as SupervisionObserved

@@ -76,6 +76,7 @@ class EventType(StrEnum):
     CONTEXT_COMPACTION_RETRYING = "context.compaction.retrying"
     CONTEXT_COMPACTION_COMPLETED = "context.compaction.completed"
     CONTEXT_COMPACTION_FAILED = "context.compaction.failed"
+    SETUP_SAVED = "setup.saved"
 
 
 FORBIDDEN_TYPE_PREFIXES = ("approval.", "permission.", "user_input.")

@@ -5,7 +5,7 @@ from http import HTTPMethod
 from groupx.kernel.errors import ErrorCode
 from groupx.openapi import setup_examples as examples
 from groupx.openapi.endpoint import OF_A_BODY, Answer, Endpoint
-from groupx.setup.answers import Checked, LaunchTold, SetupSaved, SetupTold
+from groupx.setup.answers import Checked, LaunchTold, Pending, SetupSaved, SetupTold
 from groupx.setup.draft import SetupCommand
 from groupx.setup.requests import CheckCommand
 
@@ -48,6 +48,14 @@ SETUP_ENDPOINTS = (
         body_example=examples.COMMAND,
         answers={200: Answer(words="All that is wrong.", shape=Checked, example=examples.CHECKED)},
         errors=OF_A_BODY,
+    ),
+    Endpoint(
+        method=GET,
+        path="/api/setup/pending",
+        part="setup",
+        summary="What a restart would change",
+        words="The file as it is now, whoever has written it, against what runs. `setup.saved` says when to ask again.",
+        answers={200: Answer(words="The changes.", shape=Pending, example=examples.PENDING)},
     ),
     Endpoint(
         method=GET,

@@ -65,3 +65,10 @@ CHECKED = {
     ]
 }
 LAUNCH = {"status": "ready", "origin": "http://127.0.0.1:4310"}
+PENDING = {
+    "restartRequired": True,
+    "changes": [
+        {"actorId": "agent:reviewer", "displayName": "Reviewer", "driver": "grok", "change": "added"},
+        {"displayName": "Settings", "change": "settings"},
+    ],
+}

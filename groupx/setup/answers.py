@@ -125,3 +125,23 @@ class IssueTold(TypedDict):
 class Checked(TypedDict):
     issues: list[IssueTold]
     """In the order of the fields; empty where all is well."""
+
+
+@with_config(ANSWER)
+class ChangeTold(TypedDict):
+    """One thing that a restart would change."""
+
+    actorId: NotRequired[str]
+    """Absent for `settings`: what belongs to the whole room."""
+    displayName: str
+    driver: NotRequired[str]
+    change: Literal["added", "changed", "removed", "settings"]
+
+
+@with_config(ANSWER)
+class Pending(TypedDict):
+    restartRequired: bool
+    """The file differs from what runs."""
+    changes: list[ChangeTold]
+    problem: NotRequired[str]
+    """What is wrong with the file; a restart is refused until it is mended."""

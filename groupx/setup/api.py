@@ -26,12 +26,16 @@ def routes(desk: SetupDesk) -> list[URLPattern]:
         issues = await desk.check(await _body(request))
         return 200, dump({"issues": [issue.wire() for issue in issues]})
 
+    async def get_pending(request: JsonRequest) -> tuple[int, str]:
+        return 200, dump(await desk.pending())
+
     async def get_launch(request: JsonRequest) -> tuple[int, str]:
         return 200, dump(desk.launch())
 
     return [
         path("api/setup", endpoint({"GET": get_setup, "POST": post_setup})),
         path("api/setup/check", endpoint({"POST": post_check})),
+        path("api/setup/pending", endpoint({"GET": get_pending})),
         path("api/setup/launch", endpoint({"GET": get_launch})),
     ]
 

@@ -12,15 +12,22 @@ from typing import Any, Protocol
 from groupx.kernel.config import RunConfig, load_config, parse_config
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.run_config import allowed_drivers
-from groupx.setup.answers import LaunchTold, SetupSaved, SetupTold
+from groupx.setup.answers import LaunchTold, Pending, SetupSaved, SetupTold
 from groupx.setup.check import DraftIssue, Place, check_command, refuse_errors
 from groupx.setup.detect import Detection, suggested
 from groupx.setup.draft import Raw, SetupDraft, draft_of, empty_draft, merged, read_command
+from groupx.setup.pending import changes
 from groupx.setup.save import save
+from rooms.bodies import SetupSaved as SavedBody
+from rooms.body import Body
 
 
 class SetupHost(Protocol):
     """The process that serves the setup."""
+
+    def tell(self, body: Body) -> None:
+        """To the pages of a room that runs."""
+        ...
 
     def on_configured(self) -> None:
         """The first configuration has been written: start the room with it. Nothing in a room that runs."""
@@ -79,7 +86,13 @@ class SetupDesk:
         saved = await asyncio.to_thread(self._save, draft)
         if self._running is None:
             self._host.on_configured()
+        else:
+            self._host.tell(SavedBody(restart_required=saved["restartRequired"]))
         return saved
+
+    async def pending(self) -> Pending:
+        """What a restart would change. Before the first start: nothing."""
+        return await asyncio.to_thread(self._pending)
 
     def launch(self) -> LaunchTold:
         """How far the start after the first save is."""
@@ -113,13 +126,23 @@ class SetupDesk:
         backup = save(self._path, lambda before: self._changed(before, draft))
         saved: SetupSaved = {
             "saved": True,
-            "restartRequired": self._running is not None,
+            "restartRequired": self._pending()["restartRequired"],
             "configPath": str(self._path),
             "agents": [agent.id for agent in draft.agents],
         }
         if backup is not None:
             saved["backupPath"] = str(backup)
         return saved
+
+    def _pending(self) -> Pending:
+        if self._running is None:
+            return {"restartRequired": False, "changes": []}
+        try:
+            now = load_config(self._path, allowed_drivers(), port=self._running.given_port)
+        except GroupXError as error:
+            return {"restartRequired": True, "changes": [], "problem": error.message}
+        found = changes(self._running.config, now.config)
+        return {"restartRequired": bool(found), "changes": found}
 
     def _changed(self, before: bytes | None, draft: SetupDraft) -> Raw:
         """

@@ -30,6 +30,7 @@ from rooms.bodies import (
     SessionStarted,
     SessionStarting,
     SessionStopped,
+    SetupSaved,
     SupervisionBrief,
     SupervisionObserved,
     SupervisionPaired,
@@ -287,4 +288,5 @@ TRANSIENTS: tuple[Body, ...] = (
     CompactionRetrying(**_COMPACTED, **_DID_NOT_WORK, attempt=1, max_attempts=3),
     CompactionCompleted(**_COMPACTED),
     CompactionFailed(**_COMPACTED, **_DID_NOT_WORK),
+    SetupSaved(restart_required=True),
 )

@@ -12,6 +12,7 @@ from groupx.run_config import allowed_drivers
 from groupx.setup.answers import LaunchTold
 from groupx.setup.desk import SetupDesk
 from groupx.setup.detect import Detection
+from rooms.body import Body
 from tests.fakes.clock import FakeClock
 
 PORT = 4310
@@ -23,6 +24,10 @@ class ServerOfTest:
 
     def __init__(self) -> None:
         self.configured = 0
+        self.told: list[Body] = []
+
+    def tell(self, body: Body) -> None:
+        self.told.append(body)
 
     def on_configured(self) -> None:
         self.configured += 1
