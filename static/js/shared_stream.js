@@ -11,7 +11,13 @@
 const QUIET_MS = 20_000; // then a follower asks whether the leader is there
 const ANSWER_MS = 5_000; // then it is not
 const LOOK_MS = 2_000;
-const TIMERS = { now: () => Date.now(), every: (ms, look) => setInterval(look, ms) };
+const TIMERS = {
+  now: () => Date.now(),
+  every(ms, look) {
+    const timer = setInterval(look, ms);
+    return () => clearInterval(timer);
+  },
+};
 
 /* Nothing happens before join().
 
@@ -45,6 +51,8 @@ export function shareStream({
   let lookedAt = 0;
   let askedAt = null; // since when the leader owes an answer
   let queue = null;
+  let giveBack = null; // the lock
+  let stopLooking = null;
 
   const post = (kind, more = {}) => channel?.postMessage({ kind, from: me, ...more });
 
@@ -58,7 +66,9 @@ export function shareStream({
     const untilStolen = locks.request(name, options, () => {
       isGranted = true;
       lead();
-      return new Promise(() => {}); // the browser takes it back with the tab
+      return new Promise((resolve) => {
+        giveBack = resolve; // else the browser takes it back with the tab
+      });
     });
     untilStolen.catch((error) => {
       if (error.name !== "AbortError") throw error;
@@ -220,10 +230,12 @@ export function shareStream({
   if (!isAlone) {
     channel.onmessage = hear;
     takePart();
-    timers.every(LOOK_MS, look);
-    globalThis.addEventListener?.("pageshow", ({ persisted }) => {
-      if (persisted && isRunning && !isLeader) rejoin(); // it was put away and heard nothing
-    });
+    stopLooking = timers.every(LOOK_MS, look);
+    globalThis.addEventListener?.("pageshow", comeBack);
+  }
+
+  function comeBack({ persisted }) {
+    if (persisted && isRunning && !isLeader) rejoin(); // it was put away and heard nothing
   }
 
   return {
@@ -243,6 +255,17 @@ export function shareStream({
       isHolding = true;
       stream?.stop();
       stream = null;
+    },
+
+    /* This tab shows the stream no more, for good: the next one reads. A join() that waits is answered with null. */
+    leave() {
+      this.pause();
+      if (joining) endJoining(null);
+      stopLooking?.();
+      globalThis.removeEventListener?.("pageshow", comeBack);
+      queue?.abort();
+      giveBack?.();
+      channel?.close();
     },
 
     get isLeader() {

@@ -31,12 +31,16 @@ function channelOf(tab) {
       members.push(this);
     }
 
+    close() {
+      members.splice(members.indexOf(this), 1);
+    }
+
     postMessage(message) {
       if (tab.isClosed) return;
       for (const other of members) {
         if (other === this || other.tab.isClosed || other.tab.loses) continue;
         const data = structuredClone(message);
-        setImmediate(() => other.tab.isClosed || other.onmessage({ data }));
+        setImmediate(() => other.tab.isClosed || !members.includes(other) || other.onmessage({ data }));
       }
     }
   };
@@ -47,7 +51,10 @@ function grantNext() {
     const next = waiting.shift();
     if (next.tab.isClosed || next.options.signal?.aborted) continue;
     holder = next;
-    next.callback();
+    next.callback().then(() => {
+      if (holder === next) holder = null;
+      grantNext();
+    });
   }
 }
 
@@ -109,7 +116,14 @@ function makeTab({ isOld = false } = {}) {
     },
     Channel: isOld ? undefined : channelOf(tab),
     locks: isOld ? null : locksOf(tab),
-    timers: { now: () => nowMs, every: (ms, look) => looks.push({ tab, look }) },
+    timers: {
+      now: () => nowMs,
+      every(ms, look) {
+        const entry = { tab, look };
+        looks.push(entry);
+        return () => looks.splice(looks.indexOf(entry), 1);
+      },
+    },
   });
   tab.stream = stream;
   tab.enter = async () => {
@@ -179,6 +193,37 @@ const scenarios = {
     await second;
     await settle();
     publish(1);
+  },
+  async "the leader leaves"(tabs) {
+    for (let i = 0; i < 3; i += 1) tabs.push(makeTab());
+    await Promise.all(tabs.map((tab) => tab.enter()));
+    await settle();
+    publish(2);
+    tabs[0].stream.leave();
+    tabs[0].isClosed = true; // as a reader it is
+    publish(2);
+    await settle();
+    publish(1);
+  },
+  async "a follower leaves, then the leader"(tabs) {
+    for (let i = 0; i < 3; i += 1) tabs.push(makeTab());
+    await Promise.all(tabs.map((tab) => tab.enter()));
+    await settle();
+    for (const index of [1, 0]) {
+      tabs[index].stream.leave();
+      tabs[index].isClosed = true;
+      await settle();
+    }
+    publish(3);
+    await pass(30);
+  },
+  async "all leave"(tabs) {
+    tabs.push(makeTab(), makeTab());
+    await tabs[0].enter();
+    tabs[1].stream.join();
+    for (const tab of tabs) tab.stream.leave();
+    await settle();
+    for (const tab of tabs) tab.isClosed = true;
   },
   async "a browser without locks"(tabs) {
     tabs.push(makeTab({ isOld: true }), makeTab({ isOld: true }));

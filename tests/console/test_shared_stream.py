@@ -47,5 +47,21 @@ def test_who_joins_a_leader_that_has_no_place_yet_waits_for_it() -> None:
     assert result["tabs"][1]["gave"] == {"seq": 2}
 
 
+def test_a_leader_that_shows_the_stream_no_more_gives_its_place_to_the_next() -> None:
+    result = seen("the leader leaves")
+    assert (result["connections"], result["opened"]) == (1, 2)
+    assert [tab["isLeader"] for tab in result["tabs"][1:]] == [True, False]
+
+
+def test_who_has_left_before_is_not_given_the_place() -> None:
+    result = seen("a follower leaves, then the leader")
+    assert (result["connections"], result["opened"]) == (1, 2)
+    assert result["tabs"][2]["isLeader"]
+
+
+def test_when_all_have_left_nobody_reads() -> None:
+    assert seen("all leave")["connections"] == 0
+
+
 def test_without_locks_or_channels_every_tab_has_its_own_connection() -> None:
     assert seen("a browser without locks")["connections"] == 2
