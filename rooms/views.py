@@ -22,6 +22,13 @@ A_YEAR_SECONDS = 31_536_000
 MODULES = (
     "agent_memory",
     "api",
+    "assistant",
+    "assistant_desk",
+    "assistant_link",
+    "assistant_talk",
+    "assistant_unsent",
+    "assistant_view",
+    "assistant_words",
     "card_pieces",
     "cards",
     "composer",
@@ -64,6 +71,7 @@ MODULES = (
     "tool_details",
     "turn_live",
     "turn_use",
+    "unseen",
     "words",
 )
 """What room.js imports, directly or not."""

@@ -3,6 +3,7 @@
 import { sentenceWords } from "./words.js";
 
 const TIMEOUT_MS = 20_000;
+const ANSWER_TIMEOUT_MS = 4 * 3_600_000; // as long as a turn may take
 const COMPACTION_TIMEOUT_MS = 3 * 3_600_000; // agents write for as long as they need; each step of it is bounded by the room
 
 export class ApiError extends Error {
@@ -54,7 +55,15 @@ export const contextUsage = () => get("/api/context");
 export const resetContext = (clientCommandId) => post("/api/context/reset", { clientCommandId });
 /* Answered when it is done: minutes later. */
 export const compactContext = (clientCommandId) =>
-  post("/api/context/compact", { clientCommandId }, COMPACTION_TIMEOUT_MS);
+  post("/api/context/compact", { clientCommandId }, { timeoutMs: COMPACTION_TIMEOUT_MS });
+
+/* The assistant and the side conversation with it. */
+export const assistant = () => get("/api/assistant");
+export const assistantMessages = () => get("/api/assistant/messages");
+/* question: {clientCommandId, content}. Answered with {question, reply} when the reply is there: minutes later. The
+   question stays asked when nobody waits for that any more. */
+export const askAssistant = (question, signal) => post("/api/assistant/messages", question, { timeoutMs: ANSWER_TIMEOUT_MS, signal });
+export const stopAssistant = (clientCommandId) => post("/api/assistant/cancel", { clientCommandId });
 
 /* Rooms of the file bus; `url` is that of the room. */
 export const busRoom = (url) => get(url);
@@ -81,19 +90,21 @@ async function get(url) {
   return (await reach(url, {})).json();
 }
 
-async function post(url, body, timeoutMs) {
+async function post(url, body, patience) {
   const response = await reach(url, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify(body),
-  }, timeoutMs);
+  }, patience);
   return response.json();
 }
 
-async function reach(url, options, timeoutMs = TIMEOUT_MS) {
+/* signal: who does not want to wait any longer aborts it; that is an answer that never came. */
+async function reach(url, options, { timeoutMs = TIMEOUT_MS, signal } = {}) {
+  const timeout = AbortSignal.timeout(timeoutMs);
   let response;
   try {
-    response = await fetch(url, { cache: "no-store", signal: AbortSignal.timeout(timeoutMs), ...options });
+    response = await fetch(url, { cache: "no-store", signal: signal ? AbortSignal.any([timeout, signal]) : timeout, ...options });
   } catch {
     throw new ApiError(gettext("GroupX did not answer. Is it still running?"));
   }

@@ -139,7 +139,7 @@ export function toggled(to, picked) {
 }
 
 /* text: the textarea; send(); escape() gives true if there was something to leave. */
-function sendOnEnter(text, { send, escape }) {
+export function sendOnEnter(text, { send, escape }) {
   let composedUntil = 0;
 
   text.addEventListener("compositionend", (event) => {

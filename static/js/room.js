@@ -1,6 +1,7 @@
 /* The room's page: what is wired to what. The only module with effects of its own. */
 
 import * as api from "./api.js";
+import { createAssistant } from "./assistant.js";
 import { createComposer } from "./composer.js";
 import { createContextGauge } from "./context_gauge.js";
 import { backoffMs, openStream } from "./event_stream.js";
@@ -13,7 +14,8 @@ import { createRoomActions, listen } from "./room_actions.js";
 import { createRoster } from "./roster.js";
 import { shareStream } from "./shared_stream.js";
 import { foldAll, fromSnapshot, livesOf, markCancelling, withLives } from "./timeline.js";
-import { authorWords, numberWords, productWords } from "./words.js";
+import { createUnseen } from "./unseen.js";
+import { authorWords, productWords } from "./words.js";
 
 const HISTORY_LIMIT = 100;
 const MISSED_LIMIT = 1_000; // a tab that missed more starts from a snapshot
@@ -30,7 +32,6 @@ let isFrameDue = false;
 let entry = 0; // the newest attempt to enter; older ones give way
 let loadingOlder = null; // a promise while the room's answer is awaited
 let hasOlder = false;
-let unseen = 0; // messages that came while the reader was elsewhere
 const drivers = new Map();
 
 const view = {
@@ -58,8 +59,9 @@ const logView = createLogView({
   entries: part("entries"),
   view,
   onNearTop: loadOlder,
-  onMoved: showUnseen,
+  onMoved: () => unseen.draw(),
 });
+const unseen = createUnseen({ button: part("new-messages"), isAtEnd: logView.isAtEnd });
 const composer = createComposer({
   form: part("composer"),
   draftKey: "groupx.draft",
@@ -83,11 +85,19 @@ const gauge = createContextGauge({
   nameOf: (actorId) => timeline.names.get(actorId) ?? actorId,
   agents: () => room.agents.filter(({ enabled }) => enabled),
 });
+const assistant = createAssistant({
+  page,
+  drawer: part("assistant"),
+  button: page.querySelector('[data-action="assistant"]'),
+  behind: [page.querySelector(".room"), part("roster")],
+  agents: () => (room?.agents ?? []).filter(({ enabled }) => enabled).map(({ displayName }) => displayName),
+});
 const frame = createPageFrame({
   page,
   part,
   onConnected() {
     composer.retryUncertain();
+    assistant.retryUncertain();
     memories.goOn();
     gauge.changed();
   },
@@ -149,7 +159,7 @@ async function enter(failures = 0) {
   timeline = withLives(fromSnapshot(room), given?.lives ?? []);
   lastSeq = timeline.cursor;
   hasOlder = timeline.oldestSeq > 1;
-  unseen = 0;
+  unseen.forget();
   view.everyone = new Set(room.agents.filter(({ enabled }) => enabled).map(({ actorId }) => actorId));
   for (const { actorId, driver } of room.agents) drivers.set(actorId, driver);
   logView.clear();
@@ -160,6 +170,7 @@ async function enter(failures = 0) {
   roster.follow();
   memories.again();
   gauge.begin();
+  assistant.begin();
   stream.run();
   if (logView.isNearTop()) loadOlder();
 }
@@ -217,9 +228,7 @@ function foldArrived() {
   timeline = foldAll(timeline, envelopes);
   memories.hear(envelopes);
   gauge.hear(envelopes);
-  if (!logView.isAtEnd()) {
-    unseen += envelopes.filter(({ type, seq }) => type === "message.created" && seq > before).length;
-  }
+  unseen.count(envelopes, before);
   render();
 }
 
@@ -271,7 +280,7 @@ function render() {
   part("empty").hidden = !isEmpty;
   logView.render(timeline, isEmpty ? null : topWords());
   roster.render(timeline);
-  showUnseen();
+  unseen.draw();
 }
 
 function topWords() {
@@ -279,18 +288,8 @@ function topWords() {
   return loadingOlder ? gettext("Loading older messages…") : "";
 }
 
-function showUnseen() {
-  if (logView.isAtEnd()) unseen = 0;
-  const button = part("new-messages");
-  button.hidden = logView.isAtEnd();
-  if (button.hidden) return;
-  button.textContent = unseen === 0
-    ? gettext("To the newest messages")
-    : interpolate(ngettext("%s new message", "%s new messages", unseen), [numberWords(unseen)]);
-}
-
 const openMemory = (button) => memories.openOf(button.closest("[data-actor-id]").dataset.actorId);
-listen(page, { ...actions, ...frame.actions, memory: openMemory }, frame.showTrouble);
+listen(page, { ...actions, ...frame.actions, ...assistant.actions, memory: openMemory }, frame.showTrouble);
 setInterval(() => {
   logView.tick();
   roster.tick();
