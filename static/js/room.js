@@ -277,7 +277,7 @@ async function goToTurn(turnId) {
 
 function render() {
   const isEmpty = !hasOlder && timeline.messages.size + timeline.turns.size === 0;
-  part("empty").hidden = !isEmpty;
+  part("log-empty").hidden = !isEmpty;
   logView.render(timeline, isEmpty ? null : topWords());
   roster.render(timeline);
   unseen.draw();
