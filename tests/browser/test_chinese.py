@@ -44,7 +44,7 @@ NAMES = {
     "greeting",
     "py",
 }
-SAME_IN_CHINESE = {"Agent", "English", "Enter", "GroupX", "MCP", "PATH", "Shift", "shell"}
+SAME_IN_CHINESE = {"Agent", "Ctrl", "English", "Enter", "GroupX", "MCP", "PATH", "Shift", "shell"}
 
 # What is shown or read aloud, without the words of people and agents, codes, paths, and the original of a sentence.
 VISIBLE = """() => {

@@ -57,8 +57,10 @@ def test_an_answer_grows_by_its_chunks_each_once_and_is_replaced_by_what_is_kept
 
 
 def test_who_comes_in_the_middle_is_given_the_text_so_far() -> None:
-    assert rows(items(asked(1)), delta(4, "The ans", replace=True), delta(5, "wer")) == [("c1", "running", "The answer")]
-    [lives] = [talk(items(asked(1)), delta(0, "The "))["lives"]]
+    assert rows(items(asked(1)), delta(4, "The ans", replace=True), delta(5, "wer")) == [
+        ("c1", "running", "The answer")
+    ]
+    lives = talk(items(asked(1)), delta(0, "The "))["lives"]
     assert rows(items(asked(1)), ["withLives", lives], delta(1, "answer")) == [("c1", "running", "The answer")]
 
 
