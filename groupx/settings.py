@@ -47,6 +47,7 @@ INSTALLED_APPS = [
     "rooms",
     "turns",
     "memory",
+    "assistant",
 ]
 
 MIDDLEWARE = [

@@ -3,7 +3,14 @@
 from dataclasses import dataclass
 
 from .envelope import ActorRef
-from .vocabulary import SYSTEM_ACTOR, WEB_BINDING, WEB_USER, SourceKind
+from .vocabulary import (
+    ASSISTANT_USER,
+    OPERATOR_BINDING,
+    SYSTEM_ACTOR,
+    WEB_BINDING,
+    WEB_USER,
+    SourceKind,
+)
 
 PERSON = ActorRef(actor_id=WEB_USER, display_name="You")
 SYSTEM = ActorRef(actor_id=SYSTEM_ACTOR, display_name="GroupX")
@@ -19,3 +26,9 @@ class Caller:
 def web_caller() -> Caller:
     """Whoever writes through REST on this machine."""
     return Caller(actor=PERSON, binding_id=WEB_BINDING, source_kind=SourceKind.WEB)
+
+
+def operator_caller(name: str = "Assistant") -> Caller:
+    """The room's assistant, whatever it does by the operator's tools; `name` as configured."""
+    actor = ActorRef(actor_id=ASSISTANT_USER, display_name=name)
+    return Caller(actor=actor, binding_id=OPERATOR_BINDING, source_kind=SourceKind.OPERATOR)

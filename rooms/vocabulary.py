@@ -7,7 +7,9 @@ MAIN_ROOM = "room:main"
 SCHEMA: Final = "groupx.event/0.1"
 SYSTEM_ACTOR = "system:groupx"
 WEB_USER = "user:web"
+ASSISTANT_USER = "user:assistant"
 WEB_BINDING = "binding:web"
+OPERATOR_BINDING = "binding:operator"
 SYSTEM_BINDING = "binding:system"
 
 

@@ -14,6 +14,7 @@ from django.views.decorators.csrf import csrf_protect
 from django.views.decorators.http import require_GET, require_POST
 
 from groupx.admin import (
+    assistant_tables,
     capability_tables,
     context_tables,
     job_tables,
@@ -38,6 +39,7 @@ TABLES = (
     | memory_tables.TABLES
     | context_tables.TABLES
     | job_tables.TABLES
+    | assistant_tables.TABLES
     | room_tables.TABLES
 )
 SIGN_IN_TEMPLATE = "admin/sign_in.html"

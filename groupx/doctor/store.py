@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import assistant
 import memory
 import rooms
 import turns
@@ -27,7 +28,7 @@ CHECKED_BYTES = 64_000_000
 LARGE_WAL_BYTES = 64_000_000
 STEPS_BETWEEN_LOOKS = 10_000
 CLOCK_TOLERANCE = timedelta(minutes=5)
-APPS = (rooms, turns, memory)
+APPS = (rooms, turns, memory, assistant)
 SCHEMA = "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL"
 SAFEGUARDS = frozenset(
     {
@@ -49,6 +50,9 @@ SAFEGUARDS = frozenset(
         "memory_record_text_grows",
         "memory_transcript_trigrams",
         "one_active_rollup_per_agent_and_day",
+        "one_question_and_one_answer_per_command",
+        "one_running_assistant_question",
+        "open_assistant_questions",
         "one_active_summary_per_room",
         "one_cursor_per_session",
         "one_event_per_idempotency_key",

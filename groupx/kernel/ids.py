@@ -44,6 +44,10 @@ def new_job_id() -> str:
     return _new("job")
 
 
+def new_assistant_message_id() -> str:
+    return _new("amsg")
+
+
 def new_token() -> str:
     """A fencing token or epoch: unique, not secret."""
     return secrets.token_hex(16)

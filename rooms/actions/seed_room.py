@@ -3,10 +3,10 @@
 from groupx.kernel.clock import Clock
 from groupx.kernel.config import GroupXConfig
 from groupx.kernel.ids import new_token
-from rooms.caller import PERSON, SYSTEM
+from rooms.caller import PERSON, SYSTEM, operator_caller
 from rooms.models import Actor, Room, SessionBinding, Store
 from rooms.transactions import durable, joins
-from rooms.vocabulary import MAIN_ROOM, SYSTEM_BINDING, WEB_BINDING, ActorKind
+from rooms.vocabulary import MAIN_ROOM, OPERATOR_BINDING, SYSTEM_BINDING, WEB_BINDING, ActorKind
 
 
 def agent_actor_id(agent_id: str) -> str:
@@ -15,11 +15,13 @@ def agent_actor_id(agent_id: str) -> str:
 
 @durable
 def seed_room(config: GroupXConfig, *, clock: Clock) -> None:
-    """Make or refresh the room, the person, ourselves and the roster. Agents left out are disabled, not removed."""
+    """Make or refresh the room, the person, the assistant, ourselves and the roster. Agents left out are disabled, not
+    removed."""
     now = clock.now()
     Store.objects.get_or_create(id=1, defaults={"epoch": new_token()})
     Room.objects.get_or_create(room_id=MAIN_ROOM, defaults={"title": "main room"})
-    for who, binding_id in ((PERSON, WEB_BINDING), (SYSTEM, SYSTEM_BINDING)):
+    assistant = (operator_caller(config.assistant.name) if config.assistant else operator_caller()).actor
+    for who, binding_id in ((PERSON, WEB_BINDING), (assistant, OPERATOR_BINDING), (SYSTEM, SYSTEM_BINDING)):
         Actor.objects.update_or_create(
             actor_id=who.actor_id, defaults={"kind": who.kind.value, "display_name": who.display_name}
         )

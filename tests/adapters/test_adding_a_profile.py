@@ -113,7 +113,7 @@ HEADLESS = ROOT / "adapters" / "headless"
 """How the file bus wakes a CLI without a room: a list of its own, which no profile touches."""
 PRODUCT = [
     path
-    for folder in ("adapters", "groupx", "memory", "rooms", "turns", "static", "templates")
+    for folder in ("adapters", "assistant", "groupx", "memory", "rooms", "turns", "static", "templates")
     for path in sorted((ROOT / folder).rglob("*"))
     if path.suffix in (".py", ".js", ".html", ".css", ".po", ".json") and HEADLESS not in path.parents
 ]

@@ -5,6 +5,10 @@ from django.db import transaction
 from django.test import Client
 
 from adapters.contract import Capability, Evidence
+from assistant.actions.ask_question import ask_question
+from assistant.actions.take_over import take_over
+from assistant.models import AssistantMessage
+from assistant.state import QuestionState
 from groupx.kernel.config import GroupXConfig, Limits
 from groupx.kernel.errors import GroupXError
 from groupx.sign_in import new_sign_in_token, sign_in_path
@@ -51,6 +55,14 @@ def context(clock: FakeClock) -> None:
     AgentJob.objects.create(job_id="job_2", status=JobStatus.FAILED, message="broke", ended_at=now, **asked, **times)
 
 
+def conversation(clock: FakeClock) -> None:
+    """A question that broke off with its brain, and one that waits."""
+    ask_question("ask-1", "who <b>is</b> here?", clock=clock)
+    AssistantMessage.objects.update(state=QuestionState.RUNNING)
+    take_over("brain", "handle", driver="acp", cwd="/room", pid=7, clock=clock)
+    ask_question("ask-2", "what do they do?", clock=clock)
+
+
 @pytest.fixture
 def history(room: GroupXConfig, clock: FakeClock) -> GroupXConfig:
     """One turn of each kind of end, one that waits, one that runs, one that is watched, one that met a limit."""
@@ -71,6 +83,7 @@ def history(room: GroupXConfig, clock: FakeClock) -> GroupXConfig:
     given.superseded(first, "second version", clock=clock)
     given.identified("agent:builder", "careful", clock=clock)
     context(clock)
+    conversation(clock)
     return room
 
 

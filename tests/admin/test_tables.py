@@ -24,7 +24,9 @@ from tests.turns.supervising import supervised
 from turns.models import AgentJob, AttemptPacket, Lane, SupervisionPair, Turn, TurnAttempt
 from turns.state import TurnStatus
 
-OURS = [model for label in ("rooms", "turns", "memory") for model in apps.get_app_config(label).get_models()]
+OURS = [
+    model for label in ("rooms", "turns", "memory", "assistant") for model in apps.get_app_config(label).get_models()
+]
 each_table = pytest.mark.parametrize("model", OURS, ids=lambda model: model.__name__)
 
 

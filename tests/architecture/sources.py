@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-APPS = ("adapters", "groupx", "memory", "rooms", "turns")
+APPS = ("adapters", "assistant", "groupx", "memory", "rooms", "turns")
 MODULES = sorted(path for app in APPS for path in (ROOT / app).rglob("*.py") if "migrations" not in path.parts)
 
 

@@ -47,7 +47,7 @@ def test_every_command_is_documented():
 CITED = re.compile(r'docs/([a-z_-]+)\.md((?:(?:,|;| and)?\s+"[^"]{2,60}")*)')
 SOURCES = [
     path
-    for folder in ("adapters", "groupx", "memory", "rooms", "turns", "static", "templates", "tests")
+    for folder in ("adapters", "assistant", "groupx", "memory", "rooms", "turns", "static", "templates", "tests")
     for path in sorted((ROOT / folder).rglob("*"))
     if path.suffix in (".py", ".js", ".mjs", ".html", ".css")
 ]

@@ -30,6 +30,7 @@ MAY_IMPORT = {
     "rooms.bus": {"adapters.headless"},
     "memory": {"kernel", "rooms", "memory"},
     "turns": {"kernel", "rooms", "memory", "turns", "adapters.contract"},
+    "assistant": {"kernel", "rooms", "memory", "turns", "assistant", "adapters.contract"},
 }
 STARTING_FAST = ("adapters.headless", "rooms.bus")
 """The file bus: agents call it many times a minute. The standard library and each other alone."""

@@ -7,7 +7,9 @@ from django.db.models import UniqueConstraint
 from groupx.doctor.repairs import TRIGGERS
 from groupx.doctor.store import SAFEGUARDS, SCHEMA, missing_safeguards
 
-MODELS = [model for label in ("rooms", "turns", "memory") for model in apps.get_app_config(label).get_models()]
+MODELS = [
+    model for label in ("rooms", "turns", "memory", "assistant") for model in apps.get_app_config(label).get_models()
+]
 
 
 def test_the_safeguards_are_those_of_the_models():

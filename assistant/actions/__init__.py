@@ -1,0 +1,1 @@
+"""What writes the conversation and the brain's row."""

@@ -1,0 +1,1 @@
+"""The MCP server of the assistant: how it acts in the room."""

@@ -1,0 +1,20 @@
+"""How the brain is, and whether a secret is its own."""
+
+from assistant.models import AssistantBrain
+from groupx.kernel.errors import ErrorCode, GroupXError
+from groupx.kernel.ids import handle_hash
+from rooms.prepared import PreparedSelect
+
+_BY_HANDLE = PreparedSelect(lambda hashed: AssistantBrain.objects.filter(handle_hash=hashed).values_list("status"))
+
+
+def check_operator_handle(handle: str) -> None:
+    """Whether the operator's tools are open to whoever shows this: the brain of this run, and nobody else.
+
+    Raises:
+        GroupXError: MCP_BINDING_MISMATCH
+    """
+    if not handle or _BY_HANDLE.fetch_first(handle_hash(handle)) is None:
+        raise GroupXError(
+            ErrorCode.MCP_BINDING_MISMATCH, "The header X-GroupX-Binding is not the one of this room’s assistant."
+        )
