@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from groupx.kernel.clock import Clock
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.kernel.logs import get_logger
+from groupx.kernel.text import clip
 
 from .compaction_plan import answer_fault
 
@@ -23,6 +24,8 @@ LONGEST_RETRY_AFTER_SECONDS = 60.0
 IN_VAIN = frozenset({ErrorCode.TURN_FIRST_EVENT_TIMEOUT, ErrorCode.TURN_IDLE_TIMEOUT, ErrorCode.TURN_TIME_LIMIT})
 WAITS_IN_VAIN = 2
 """So often an agent may be silent until a limit."""
+LONGEST_REASON = 300
+"""Characters of one agent's, where all have failed."""
 
 
 class WriterFailed(Exception):
@@ -41,6 +44,7 @@ class Writer:
     """An agent that can be asked now."""
 
     actor_id: str
+    name: str
     write: Callable[[str, int], Awaitable[str]]
     """Gives the answer to a prompt, which may have so many characters; raises `WriterFailed`."""
 
@@ -50,6 +54,7 @@ class Failure:
     """One try that gave no summary, and after which another is made."""
 
     actor_id: str
+    name: str
     code: ErrorCode
     message: str
     round: int
@@ -76,6 +81,8 @@ class SummaryWriters:
     retrying: Callable[[Failure], None]
     _out: set[str] = field(default_factory=set)
     _failures: Counter[str] = field(default_factory=Counter)
+    _newest: dict[str, Failure] = field(default_factory=dict)
+    """The newest failure of each who has written nothing since."""
     _waits_in_vain: Counter[str] = field(default_factory=Counter)
 
     async def write(self, prompt: str, limit: int) -> Written:
@@ -84,7 +91,6 @@ class SummaryWriters:
             GroupXError: CONTEXT_COMPACTION_FAILED, with the reason no_agent or all_failed.
         """
         out_of_block: set[str] = set()
-        failure: Failure | None = None
         for round_number in range(1, ROUNDS + 1):
             pauses: list[float] = []
             untold: Failure | None = None
@@ -94,14 +100,14 @@ class SummaryWriters:
                 tried = await self._ask(writer, prompt, limit, out_of_block, pauses)
                 if isinstance(tried, Written):
                     return tried
-                failure = untold = replace(tried, round=round_number)
-                log.info("summary_not_written", actor_id=failure.actor_id, code=failure.code, round=round_number)
+                untold = replace(tried, round=round_number)
+                log.info("summary_not_written", actor_id=untold.actor_id, code=untold.code, round=round_number)
             if untold is None or not pauses or round_number == ROUNDS:
                 break
             pause_seconds = max(FIRST_PAUSE_SECONDS * 2 ** (round_number - 1), *pauses)
             self.retrying(replace(untold, pause_seconds=pause_seconds))
             await self.clock.sleep(pause_seconds)
-        raise _nobody_wrote(failure)
+        raise _nobody_wrote(list(self._newest.values()))
 
     async def _order(self, *, but: set[str]) -> list[Writer]:
         """As they are asked: those of the fewest failures first."""
@@ -116,7 +122,6 @@ class SummaryWriters:
         try:
             answer = (await writer.write(prompt, limit)).strip()
         except WriterFailed as error:
-            self._failures[writer.actor_id] += 1
             self._waits_in_vain[writer.actor_id] += error.code in IN_VAIN
             seconds = error.retry_after_seconds or 0.0
             is_patient = self._waits_in_vain[writer.actor_id] < WAITS_IN_VAIN
@@ -124,23 +129,38 @@ class SummaryWriters:
                 pauses.append(seconds)
             else:
                 self._out.add(writer.actor_id)
-            return Failure(actor_id=writer.actor_id, code=error.code, message=error.message, round=0)
-        if (fault := answer_fault(answer, limit)) is None:
-            return Written(actor_id=writer.actor_id, content=answer)
+            return self._failed(writer, error.code, error.message)
+        if (fault := answer_fault(answer, limit)) is not None:
+            out_of_block.add(writer.actor_id)
+            return self._failed(writer, ErrorCode.PROTOCOL_INVALID_MESSAGE, fault)
+        self._newest.pop(writer.actor_id, None)
+        return Written(actor_id=writer.actor_id, content=answer)
+
+    def _failed(self, writer: Writer, code: ErrorCode, message: str) -> Failure:
         self._failures[writer.actor_id] += 1
-        out_of_block.add(writer.actor_id)
-        return Failure(actor_id=writer.actor_id, code=ErrorCode.PROTOCOL_INVALID_MESSAGE, message=fault, round=0)
+        self._newest.pop(writer.actor_id, None)  # the newest stands last
+        failure = Failure(actor_id=writer.actor_id, name=writer.name, code=code, message=message, round=0)
+        self._newest[writer.actor_id] = failure
+        return failure
 
 
-def _nobody_wrote(failure: Failure | None) -> GroupXError:
-    if failure is None:
+def _nobody_wrote(failures: Sequence[Failure]) -> GroupXError:
+    if not failures:
         return GroupXError(
             ErrorCode.CONTEXT_COMPACTION_FAILED, "No agent is ready to sum the room up.", reason=NO_AGENT
         )
+    *earlier, newest = failures
+    message = "; ".join([*(_reason(failure).removesuffix(".") for failure in earlier), _reason(newest)])
     return GroupXError(
         ErrorCode.CONTEXT_COMPACTION_FAILED,
-        f"No agent could sum the room up. {failure.message}",
+        f"No agent could sum the room up. {message}",
         reason=ALL_FAILED,
-        actorId=failure.actor_id,
-        cause=failure.code.value,
+        actorId=newest.actor_id,
+        cause=newest.code.value,
     )
+
+
+def _reason(failure: Failure) -> str:
+    """Whose it is, and what: some sentences begin with the agent's name themselves."""
+    message = clip(failure.message, LONGEST_REASON)
+    return message if message.startswith(f"{failure.name} ") else f"{failure.name}: {message}"

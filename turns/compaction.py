@@ -137,10 +137,11 @@ class TurnCompaction:
 
 
 async def _writers(asked_by: str, clock: Clock) -> Sequence[Writer]:
-    return [_writer(actor_id, asked_by, clock) for actor_id in await in_reader(healthy_agents)]
+    healthy = await in_reader(healthy_agents)
+    return [_writer(actor_id, name, asked_by, clock) for actor_id, name in healthy.items()]
 
 
-def _writer(actor_id: str, asked_by: str, clock: Clock) -> Writer:
+def _writer(actor_id: str, name: str, asked_by: str, clock: Clock) -> Writer:
     async def write(prompt: str, limit: int) -> str:
         try:
             return await ask_agent(
@@ -158,7 +159,7 @@ def _writer(actor_id: str, asked_by: str, clock: Clock) -> Writer:
                 retry_after_seconds=error.retry_after_seconds,
             ) from error
 
-    return Writer(actor_id=actor_id, write=write)
+    return Writer(actor_id=actor_id, name=name, write=write)
 
 
 def still_too_long() -> GroupXError:

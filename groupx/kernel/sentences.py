@@ -33,7 +33,7 @@ class Sentences:
         while (whole := self._whole(text)) is None and (mark := next((mark for mark in _MARKS if mark in text), None)):
             part, _, text = text.partition(mark)
             shown += self(part) + mark
-        return shown + (self._without_stop(text) if whole is None else whole)
+        return shown + (self._but_for_a_stop(text) if whole is None else whole)
 
     def _whole(self, text: str) -> str | None:
         if text in self._known:
@@ -44,8 +44,11 @@ class Sentences:
                 return _PLACE.sub(lambda place, values=values: values[place[1]], translation)  # type: ignore[misc]
         return None
 
-    def _without_stop(self, text: str) -> str:
-        return (self._whole(text[:-1]) or text) if text.endswith(".") else text
+    def _but_for_a_stop(self, text: str) -> str:
+        if text.endswith("."):
+            return self._whole(text[:-1]) or text
+        whole = self._whole(f"{text}.")
+        return text if whole is None else whole.removesuffix("。").removesuffix(".")
 
 
 @cache

@@ -23,7 +23,7 @@ export function createSentences(known) {
     for (let rest = text; ;) {
       const found = whole(rest);
       const mark = MARKS.find((candidate) => rest.includes(candidate));
-      if (found !== null || !mark) return shown + (found ?? withoutStop(rest));
+      if (found !== null || !mark) return shown + (found ?? butForAStop(rest));
       const at = rest.indexOf(mark);
       shown += translate(rest.slice(0, at)) + mark;
       rest = rest.slice(at + mark.length);
@@ -39,8 +39,9 @@ export function createSentences(known) {
     return null;
   }
 
-  function withoutStop(text) {
-    return text.endsWith(".") ? (whole(text.slice(0, -1)) ?? text) : text;
+  function butForAStop(text) {
+    if (text.endsWith(".")) return whole(text.slice(0, -1)) ?? text;
+    return whole(`${text}.`)?.replace(/[。.]$/, "") ?? text;
   }
 
   return templates.length + Object.keys(known).length === 0 ? (text) => text : translate;

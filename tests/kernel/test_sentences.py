@@ -35,6 +35,7 @@ CASES = [
     ("“content”: must not be blank", "“content”: 不能为空"),
     ("/x/groupx.json: a.b: must not be blank; c: Input should be 3.", "/x/groupx.json: a.b: 不能为空; c: 应为 3."),
     ("must not be blank.", "不能为空"),
+    ("Ada: No agent is enabled; Ben: The agent closed its output.", "Ada: 没有已启用的 Agent; Ben: Agent 关闭了输出。"),
     ("I ran out of credits: try tomorrow.", "I ran out of credits: try tomorrow."),
     ("", ""),
     ("a: b; c: d. " * 2_000, "a: b; c: d. " * 2_000),  # an agent's words may be any

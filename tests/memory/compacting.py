@@ -91,7 +91,7 @@ class Scripted:
                 return answer
             return str(await in_db(answer, prompt) or "noted")
 
-        return Writer(actor_id=actor_id, write=write)
+        return Writer(actor_id=actor_id, name=actor_id.removeprefix("agent:").title(), write=write)
 
 
 @durable

@@ -7,6 +7,7 @@ import pytest
 
 from groupx.kernel.clock import iso
 from groupx.kernel.errors import ErrorCode, GroupXError
+from groupx.kernel.sentences import sentences
 from memory.models import ContextFloor, RollupSource, RollupState, Summary
 from memory.summary_writers import FIRST_PAUSE_SECONDS, WriterFailed
 from rooms.announcements import LaneAction, LaneSignal, listen
@@ -104,6 +105,26 @@ async def test_nobody_is_asked_twice_when_all_failed_for_good(seqs, clock):
     assert (error.code, error.details["reason"]) == (ErrorCode.CONTEXT_COMPACTION_FAILED, "all_failed")
     assert scripted.asked == ["builder", "reviewer"]
     assert scripted.kinds == ["started", "retrying", "started", "failed"]
+
+
+async def test_where_all_failed_each_is_named_with_its_reason(seqs, clock):
+    not_taken = WriterFailed(ErrorCode.SESSION_NOT_AVAILABLE, "Scribe did not take it.", is_temporary=False)
+    error = await refused(Scripted(clock, builder=[for_good()], scribe=[not_taken], reviewer=[""]))
+    assert error.message == (
+        "No agent could sum the room up. Builder: The agent is not signed in; Scribe did not take it; "
+        "Reviewer: The answer was empty."
+    )
+    chinese = sentences("zh-hans")(error.message)
+    assert "Scribe 没有接下这项任务; Reviewer: " in chinese and "answer" not in chinese
+
+
+async def test_who_failed_in_an_earlier_block_is_named_too_but_for_one_that_wrote_since(live_room, clock):
+    await in_db(said, 40, clock=clock, content="y" * 5_000)
+    recovers = [for_a_time(), "noted", for_good()]
+    scripted = Scripted(clock, scribe=[for_good()], builder=recovers, reviewer=["noted", ""])
+    error = await refused(scripted)
+    assert scripted.asked == ["scribe", "builder", "reviewer", "reviewer", "builder", "builder", "reviewer"]
+    assert [error.message.count(name) for name in ("Scribe", "Builder", "Reviewer")] == [1, 1, 1]
 
 
 async def test_a_room_without_a_ready_agent_says_so(seqs, clock):

@@ -118,23 +118,23 @@ def test_an_agent_whose_day_is_used_up_by_jobs_takes_no_other(lanes, clock):
 def test_healthy_is_an_agent_whose_lane_is_held_and_ready_or_works(lanes, clock, changes, is_healthy):
     later = clock.now() + timedelta(hours=1)
     Lane.objects.update(**{name: later if value == "later" else value for name, value in changes.items()})
-    assert healthy_agents() == ([BUILDER, REVIEWER] if is_healthy else [])
+    assert list(healthy_agents()) == ([BUILDER, REVIEWER] if is_healthy else [])
 
 
 def test_agents_that_are_not_enabled_are_not_healthy(lanes, clock):
     Lane.objects.update(status="ready")
     Actor.objects.filter(actor_id=BUILDER).update(enabled=False)
-    assert healthy_agents() == [REVIEWER]
+    assert list(healthy_agents()) == [REVIEWER]
 
 
 def test_the_healthy_stand_in_the_order_of_the_roster(lanes, clock):
     Lane.objects.update(status="ready")
     Actor.objects.filter(actor_id=BUILDER).update(roster_position=99)
-    assert healthy_agents() == [REVIEWER, BUILDER]
+    assert list(healthy_agents()) == [REVIEWER, BUILDER]
 
 
 def test_who_is_at_another_job_is_asked_after_the_others(lanes, clock):
     Lane.objects.update(status="ready")
     asked(clock)
     taken(clock)
-    assert healthy_agents() == [REVIEWER, BUILDER]
+    assert list(healthy_agents()) == [REVIEWER, BUILDER]

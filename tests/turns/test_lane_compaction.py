@@ -95,7 +95,7 @@ async def test_a_turn_whose_room_nobody_can_sum_up_fails_and_says_what_to_do(sma
     assert failed["errorCode"] == "CONTEXT_BUDGET_EXCEEDED"
     assert failed["message"] == (
         "What was said in the room does not fit, and was not summed up: No agent could sum the room up. "
-        "Not signed in. Nothing was sent to the agent."
+        "Builder: Not signed in. Nothing was sent to the agent."
     )
     assert failed["hint"] == "Look at the agents' cards, and retry."
     assert session.prompts == [] and lane.kinds == ["started", "failed"]

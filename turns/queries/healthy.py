@@ -19,12 +19,12 @@ _HEALTHY = PreparedSelect(
         .exclude(lane_token="")
         .annotate(is_busy=Exists(_TAKEN))
         .order_by("is_busy", "actor__roster_position", "actor_id")
-        .values_list("actor_id")
+        .values_list("actor_id", "actor__display_name")
     )
 )
 
 
-def healthy_agents() -> list[str]:
-    """In roster order: those whose lane is held by a worker, is ready or works, and does not pause. Last those that are
-    at another job: they take none before its end."""
-    return [actor_id for (actor_id,) in _HEALTHY.fetch_all()]
+def healthy_agents() -> dict[str, str]:
+    """Ids with names, in roster order: those whose lane is held by a worker, is ready or works, and does not pause.
+    Last those that are at another job: they take none before its end."""
+    return dict(_HEALTHY.fetch_all())
