@@ -14,8 +14,9 @@ from memory import commands
 from memory.queries.context_usage import context_usage
 from rooms.asgi_json import JsonRequest, Receive, Scope, Send, endpoint
 from rooms.caller import Caller, web_caller
+from rooms.command_names import CommandName
 from rooms.envelope import dump
-from rooms.requests import Command, RoomQuery
+from rooms.requests import Command, Once, RoomQuery
 from rooms.transactions import in_db, in_reader
 
 _CLOCK = SystemClock()
@@ -24,7 +25,7 @@ _CLOCK = SystemClock()
 class Compactions(Protocol):
     """memory/manual_compaction.py, as the server has it."""
 
-    async def answer(self, command: Command, *, caller: Caller) -> str: ...
+    async def answer(self, command: Once, *, caller: Caller, name: CommandName = ...) -> str: ...
 
 
 async def get_usage(request: JsonRequest) -> tuple[int, str]:

@@ -32,6 +32,8 @@ class MemoryDraft:
     subject_id: str | None
     content: str
     source_event_id: str | None
+    scope_field: str = "scope.id"
+    """Where the request says whose memory it is: what a refusal names."""
 
 
 @dataclass(frozen=True, kw_only=True)

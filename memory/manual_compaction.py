@@ -15,7 +15,7 @@ from memory.queries.context_usage import context_usage
 from rooms.actions.run_once import kept_answer, run_once
 from rooms.caller import Caller
 from rooms.command_names import CommandName
-from rooms.requests import Command
+from rooms.requests import Once
 from rooms.transactions import StoreError, in_db
 
 log = get_logger()
@@ -33,7 +33,7 @@ class ManualCompactions:
         self._running: asyncio.Task[bool] | None = None
         self._is_closed = False
 
-    async def answer(self, command: Command, *, caller: Caller) -> str:
+    async def answer(self, command: Once, *, caller: Caller, name: CommandName = CommandName.CONTEXT_COMPACT) -> str:
         """The answer as JSON, the same for every repetition of the command; repeated under way, it waits as well.
 
         Raises:
@@ -46,7 +46,7 @@ class ManualCompactions:
         key = (caller.binding_id, command.client_command_id)
         task = self._commands.get(key)
         if task is None:
-            task = asyncio.create_task(self._run(command, caller), name="compact-command")
+            task = asyncio.create_task(self._run(command, caller, name), name="compact-command")
             self._commands[key] = task
             task.add_done_callback(lambda ended: self._ended(key, ended))
         await asyncio.wait({task})
@@ -70,8 +70,8 @@ class ManualCompactions:
             left = [task for task in (*self._commands.values(), self._running) if task is not None]
             await asyncio.gather(*left, return_exceptions=True)
 
-    async def _run(self, command: Command, caller: Caller) -> str:
-        known = await in_db(kept_answer, caller, command.client_command_id, CommandName.CONTEXT_COMPACT, {})
+    async def _run(self, command: Once, caller: Caller, name: CommandName) -> str:
+        known = await in_db(kept_answer, caller, command.client_command_id, name, {})
         if known is not None:
             return known.text
         compacted = await self._compacted()
@@ -79,7 +79,7 @@ class ManualCompactions:
             run_once,
             caller,
             command.client_command_id,
-            CommandName.CONTEXT_COMPACT,
+            name,
             {},
             lambda: _answer(compacted, self._max_characters),
             clock=self._clock,

@@ -1,7 +1,7 @@
 """What clients may ask of memory and identity, and of search. Pure."""
 
 import re
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field
 from pydantic.json_schema import WithJsonSchema
@@ -34,12 +34,6 @@ class Scope(OwnShape):
 THE_ROOM = Scope(type="room", id=MAIN_ROOM)
 
 
-class _Write(Command):
-    def canonical(self) -> dict[str, Any]:
-        """What the receipt's hash covers: as sent."""
-        return {name: value for name, value in self.wire().items() if name != "clientCommandId"}
-
-
 _LAYERS_OF_AGENTS_ALONE = {
     "anyOf": [
         {"properties": {"agentMemoryType": {"type": "null"}}},
@@ -48,7 +42,7 @@ _LAYERS_OF_AGENTS_ALONE = {
 }
 
 
-class RememberMemory(_Write):
+class RememberMemory(Command):
     """POST /api/memory"""
 
     model_config = {"json_schema_extra": _LAYERS_OF_AGENTS_ALONE}
@@ -81,7 +75,7 @@ class RememberMemory(_Write):
         )
 
 
-class RememberIdentity(_Write):
+class RememberIdentity(Command):
     """POST /api/identity"""
 
     subject_actor_id: ActorId
@@ -98,7 +92,7 @@ class RememberIdentity(_Write):
         )
 
 
-class _Revise(_Write):
+class _Revise(Command):
     content: Content
     source_event_id: EventId | None = None
     kind: str | None = None

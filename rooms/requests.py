@@ -1,6 +1,6 @@
 """What clients may ask of the log: the parameters of its GET endpoints, and what every command has. Pure."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -14,8 +14,17 @@ CommandId = Annotated[Text, Field(min_length=1, max_length=128)]
 EventId = Annotated[Text, Field(max_length=128)]
 
 
-class Command(OwnShape):
+class Once(OwnShape):
+    """What is done once, however often it is sent."""
+
     client_command_id: CommandId
+
+    def canonical(self) -> dict[str, Any]:
+        """What the receipt's hash covers: as sent."""
+        return {name: value for name, value in self.wire().items() if name != "clientCommandId"}
+
+
+class Command(Once):
     room_id: Literal["room:main"] | None = None
 
 

@@ -26,10 +26,13 @@ class MemoriesFound(TypedDict):
 
 
 @with_config(ANSWER)
-class IdentityRead(TypedDict):
+class IdentitiesFound(TypedDict):
+    items: list[IdentityFound]
+    nextCursor: NotRequired[int]
+
+
+class IdentityRead(IdentitiesFound):
     subjectActorId: str
     displayName: str
     configured: NotRequired[str]
     """What the room's configuration says it is."""
-    items: list[IdentityFound]
-    nextCursor: NotRequired[int]

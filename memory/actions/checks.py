@@ -29,20 +29,20 @@ def check_scope(draft: MemoryDraft, caller: Caller) -> None:
     """
     match draft.scope_type:
         case MemoryScope.ROOM if draft.scope_id != MAIN_ROOM:
-            raise _not_found(f"There is no room “{draft.scope_id}”.", "scope.id", "no such room")
+            raise _not_found(f"There is no room “{draft.scope_id}”.", draft.scope_field, "no such room")
         case MemoryScope.CORRELATION:
             if not Event.objects.filter(correlation_id=draft.scope_id, room_id=MAIN_ROOM).exists():
                 raise _not_found(
                     f"Nothing in the room belongs to the correlation “{draft.scope_id}”.",
-                    "scope.id",
+                    draft.scope_field,
                     "no such correlation",
                 )
         case MemoryScope.AGENT:
-            check_actor(draft.scope_id, "scope.id", (ActorKind.AGENT,))
+            check_actor(draft.scope_id, draft.scope_field, (ActorKind.AGENT,))
             if draft.subject_id != draft.scope_id:
                 raise invalid("An agent's own memory is about that agent.", "subjectActorId")
             if caller.actor.kind is ActorKind.AGENT and caller.actor.actor_id != draft.scope_id:
-                raise invalid("An agent's own memory is written by itself or by a person.", "scope.id")
+                raise invalid("An agent's own memory is written by itself or by a person.", draft.scope_field)
 
 
 def check_actor(actor_id: str, path: str, kinds: tuple[ActorKind, ...] = (ActorKind.USER, ActorKind.AGENT)) -> None:

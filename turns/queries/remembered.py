@@ -1,22 +1,23 @@
-"""What an agent in a turn finds in memory and identity: texts cut to what its CLI takes."""
+"""What agents and the assistant find in memory and identity: texts cut to what their CLIs take."""
 
 from typing import Any
 
 from groupx.kernel.errors import ErrorCode, GroupXError, issue
 from memory.queries.records import PageSize, search_identity, search_memory
+from memory.requests import IdentityQuery
 from rooms.models import Actor
 from rooms.vocabulary import ActorKind
-from turns.memory_answers import IdentityRead, MemoriesFound
+from turns.memory_answers import IdentitiesFound, IdentityRead, MemoriesFound
 from turns.memory_requests import IdentityReadRequest, MemorySearchRequest
 from turns.queries.reading import PAGE_CHARS, TEXT_CHARS
 
 USUALLY_FOUND = 20
 
 
-def memories_for(agent_id: str, request: MemorySearchRequest) -> MemoriesFound:
-    """The room's, conversations' and its own; never what is another agent's own."""
+def memories_found(request: MemorySearchRequest, *, reader_id: str | None = None) -> MemoriesFound:
+    """`reader_id`: an agent finds the room's, conversations' and its own, never what is another agent's own."""
     size = _size(request.limit)
-    page = search_memory(request.asked(USUALLY_FOUND), size, reader_id=agent_id)
+    page = search_memory(request.asked(USUALLY_FOUND), size, reader_id=reader_id)
     return {**page, "items": [_cut(item, size.text_chars) for item in page["items"]]}
 
 
@@ -34,18 +35,21 @@ def identity_for(agent_id: str, request: IdentityReadRequest) -> IdentityRead:
             f"Nobody in the room is called {subject_id}.",
             issues=[issue("subjectActorId", "no such actor")],
         )
-    size = _size(request.limit)
-    page = search_identity(request.asked(subject_id, USUALLY_FOUND), size)
     display_name, configured = subject
     answer: IdentityRead = {
         "subjectActorId": subject_id,
         "displayName": display_name,
-        **page,
-        "items": [_cut(item, size.text_chars) for item in page["items"]],
+        **identity_found(request.asked(subject_id, USUALLY_FOUND)),
     }
     if configured:
         answer["configured"] = configured
     return answer
+
+
+def identity_found(asked: IdentityQuery) -> IdentitiesFound:
+    size = _size(asked.limit)
+    page = search_identity(asked, size)
+    return {**page, "items": [_cut(item, size.text_chars) for item in page["items"]]}
 
 
 def _size(limit: int | None) -> PageSize:

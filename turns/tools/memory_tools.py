@@ -11,12 +11,12 @@ from turns.memory_requests import (
     MemoryRequest,
     MemorySearchRequest,
 )
-from turns.queries.remembered import identity_for, memories_for
+from turns.queries.remembered import identity_for, memories_found
 from turns.tools.tool import Tool, ToolCall
 
 
 async def _search(request: MemorySearchRequest, call: ToolCall) -> MemoriesFound:
-    return await in_reader(memories_for, call.member.caller.actor.actor_id, request)
+    return await in_reader(memories_found, request, reader_id=call.member.caller.actor.actor_id)
 
 
 async def _remember(request: MemoryRequest | CoreMemoryRequest, call: ToolCall) -> MemoryKept:

@@ -38,8 +38,10 @@ class ToolCall:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tool[Request: OwnShape, Answer: Mapping[str, Any]]:
-    """`run` gives the answer or raises a GroupXError, does its blocking work through `in_db` and `in_reader` alone, and
+class Tool[Request: OwnShape, Answer: Mapping[str, Any], Call]:
+    """`Call` is a `ToolCall` for those of agents, who call out of a turn.
+
+    `run` gives the answer or raises a GroupXError, does its blocking work through `in_db` and `in_reader` alone, and
     is cancelled when its client goes away.
 
     Optional fields of `request` are `… | None = None`: some clients send null for what a model left out.
@@ -51,7 +53,7 @@ class Tool[Request: OwnShape, Answer: Mapping[str, Any]]:
     request: type[Request]
     answer: type[Answer]
     """A TypedDict; its schema tells clients what comes."""
-    run: Callable[[Request, ToolCall], Awaitable[Answer]]
+    run: Callable[[Request, Call], Awaitable[Answer]]
 
 
-type AnyTool = Tool[Any, Any]
+type AnyTool = Tool[Any, Any, Any]
