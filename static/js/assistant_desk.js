@@ -27,13 +27,15 @@ export function createAssistantDesk({ onChange, onRefused, onTrouble }) {
     },
   });
 
+  const isAtWork = () => talk.about?.activeClientCommandId !== undefined;
+
   function change(now) {
     const before = talk;
     talk = now;
     for (const [clientCommandId, question] of talk.questions) {
       if (question === before.questions.get(clientCommandId)) continue;
       unsent.drop(clientCommandId);
-      if (isOpenRow(question)) posting.get(clientCommandId)?.abort(); // it has arrived, and the stream tells the rest
+      if (isOpenRow(question) && isAtWork()) posting.get(clientCommandId)?.abort(); // it is seen to, and the stream tells the rest
     }
     listen();
     onChange();

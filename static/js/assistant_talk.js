@@ -10,10 +10,10 @@ export const NO_TALK = Object.freeze({
   about: null, // the server's answer: {configured, name, status, statusText, …}
   questions: new Map(), // clientCommandId -> item
   answers: new Map(), // clientCommandId -> item
-  lives: new Map(), // clientCommandId -> {text, chunkIndex, activity}
+  lives: new Map(), // clientCommandId -> {text, chunkIndex, isCut, activity}
 });
 
-const NO_LIVE = Object.freeze({ text: "", chunkIndex: -1, activity: "" });
+const NO_LIVE = Object.freeze({ text: "", chunkIndex: -1, isCut: false, activity: "" });
 
 export function withAbout(talk, about) {
   return { ...talk, about };
@@ -38,15 +38,18 @@ export function withEvent(talk, { type, data }) {
   if (type === "assistant.message") return withItems(talk, [data.item]);
   if (talk.answers.has(data.clientCommandId)) return talk; // late: the whole answer is there
   const live = talk.lives.get(data.clientCommandId) ?? NO_LIVE;
-  const changed = type === "assistant.delta" ? withDelta(live, data) : type === "assistant.activity" ? { ...live, activity: data.text } : live;
+  const changed = LIVE[type]?.(live, data) ?? live;
   return changed === live ? talk : { ...talk, lives: new Map(talk.lives).set(data.clientCommandId, changed) };
 }
 
-/* Chunks come in order; one already merged is dropped; `replace` is the text up to its chunkIndex. */
-function withDelta(live, { chunkIndex, text, replace = false }) {
-  if (replace) return chunkIndex < live.chunkIndex ? live : { text, chunkIndex, activity: "" };
-  return chunkIndex <= live.chunkIndex ? live : { text: live.text + text, chunkIndex, activity: "" };
-}
+/* Chunks come in order; one already merged is dropped; `replace` is the text so far, of a run that may be another one. */
+const LIVE = {
+  "assistant.delta"(live, { chunkIndex, text, replace = false, truncated: isCut = false }) {
+    if (!replace && chunkIndex <= live.chunkIndex) return live;
+    return { text: replace ? text : live.text + text, chunkIndex, isCut, activity: "" };
+  },
+  "assistant.activity": (live, { text }) => ({ ...live, activity: text }),
+};
 
 /* For a tab that comes late and hears through this one. */
 export function livesOf(talk) {
@@ -69,7 +72,7 @@ export function isUnderWay(talk) {
   return [...talk.questions.values()].some(({ state }) => OPEN.has(state));
 }
 
-/* From top to bottom: {key, content, at, state, error, text, activity}. `state`: sending, unsent, waiting, running,
+/* From top to bottom: {key, content, at, state, error, text, isCut, activity}. `state`: sending, unsent, waiting, running,
    answered, failed, cancelled. `unsent`: [{clientCommandId, content, isSending}] that the server is not known to have. */
 export function rows(talk, unsent = []) {
   const asked = [...talk.questions.values()].sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
@@ -83,12 +86,13 @@ export function rows(talk, unsent = []) {
       state: answer ? "answered" : talk.about?.activeClientCommandId === clientCommandId ? "running" : state,
       error: answer ? null : (error ?? null),
       text: answer ? answer.content : live.text,
+      isCut: !answer && live.isCut,
       activity: live.activity,
     };
   });
   const waiting = unsent.filter(({ clientCommandId }) => !talk.questions.has(clientCommandId));
   return [...kept, ...waiting.map(({ clientCommandId, content, isSending }) => (
-    { key: clientCommandId, content, at: null, state: isSending ? "sending" : "unsent", error: null, text: "", activity: "" }
+    { key: clientCommandId, content, at: null, state: isSending ? "sending" : "unsent", error: null, text: "", isCut: false, activity: "" }
   ))];
 }
 

@@ -23,12 +23,13 @@ export function stateTone(about, isConnected) {
 }
 
 /* What is being done about a question; empty once it is over, or while its answer grows. */
-export function progressWords({ state, activity, text }) {
+export function progressWords({ state, activity, text, isCut }) {
   if (state === "sending") return gettext("Sending…");
   if (state === "unsent") return gettext("Not sent yet");
   if (state === "waiting") return gettext("Waiting");
   if (state !== "running") return "";
   if (activity !== "") return sentenceWords(activity);
+  if (isCut) return gettext("A long answer: the rest can be read when it has ended.");
   return text === "" ? gettext("Thinking…") : "";
 }
 

@@ -20,7 +20,7 @@ export function drawDispatch(element, parts, dispatch, view, { drawQuote, drawSh
   parts.state.textContent = stateWords(turns, view);
   parts.state.dataset.tone = toneOf(turns);
   drawTime(parts.time, dispatch.occurredAt);
-  drawQuote(parts, body.forwardedEventId ?? null, view);
+  drawQuote(parts, dispatch.forwardedEventId, view);
   const whole = view.whole.get(eventId);
   showText(parts.text, whole?.content ?? dispatch.content);
   drawShowAll(parts["show-all"], dispatch, whole);

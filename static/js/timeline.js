@@ -140,7 +140,7 @@ function takeDurable(draft, envelope) {
   draft.notices.set(envelope.eventId, {
     eventId: envelope.eventId, seq: envelope.seq, type, body, actor: envelope.actor, occurredAt: envelope.occurredAt,
     rootCorrelationId: envelope.rootCorrelationId,
-    ...(type === DISPATCH && { content: body.content, ...cutOf(body) }),
+    ...(type === DISPATCH && { content: body.content, forwardedEventId: envelope.forwardedEventId ?? null, ...cutOf(body) }),
   });
   draft.shape += 1;
   return undefined;

@@ -64,6 +64,12 @@ def test_who_comes_in_the_middle_is_given_the_text_so_far() -> None:
     assert rows(items(asked(1)), ["withLives", lives], delta(1, "answer")) == [("c1", "running", "The answer")]
 
 
+def test_a_question_that_is_asked_again_begins_anew_in_every_tab() -> None:
+    failed = [items(asked(1)), delta(0, "Half "), delta(1, "an ans"), items(asked(1, "failed"))]
+    again = [delta(-1, "", replace=True), delta(0, "A whole "), event("message", item=asked(1)), delta(1, "one")]
+    assert rows(*failed, *again) == [("c1", "running", "A whole one")]
+
+
 def test_what_was_streamed_before_the_question_is_known_stands_under_it() -> None:
     assert rows(delta(0, "The "), items(asked(1))) == [("c1", "running", "The ")]
 
