@@ -48,7 +48,7 @@ def build_application(runtime: ServerRuntime, answered: RequestTally) -> Guard:
         await lanes(scope, receive, send)
 
     run = runtime.run
-    desk = SetupDesk(run.config_path, runtime.port, runtime, Detection(runtime.clock), running=run)
+    desk = SetupDesk(run.config_path, runtime.port, runtime, Detection(runtime.clock), runtime.clock, running=run)
     metrics = RoomMetrics(runtime, answered, lanes)
     http = URLRouter(
         [

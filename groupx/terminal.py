@@ -66,6 +66,7 @@ def doctor_options(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="with --live: how long it may take (default 120)",
     )
+    parser.add_argument("--control-fd", type=int, help=argparse.SUPPRESS)
     parser.add_argument("--repair", action="store_true", help="show what can be mended, ask, back up, mend")
     parser.add_argument("--yes", action="store_true", help="with --repair: do not ask")
 

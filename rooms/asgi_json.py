@@ -4,7 +4,8 @@ The hot paths are plain ASGI with one hop into a database thread; a middleware c
 their work. Host, Origin, media type and size were checked by the guard before.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from typing import Any
 
 from groupx.kernel.errors import ErrorCode, GroupXError
@@ -50,6 +51,27 @@ class JsonRequest:
             parts.append(message.get("body", b""))
             if not message.get("more_body"):
                 return b"".join(parts)
+
+    async def while_connected[T](self, step: Coroutine[Any, Any, T]) -> T:
+        """Await `step`, once the body has been read; when the client leaves before, it is cancelled.
+
+        Raises:
+            ClientGone: it has left.
+        """
+        working, leaving = asyncio.create_task(step), asyncio.create_task(self._left())
+        try:
+            await asyncio.wait({working, leaving}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in (working, leaving):
+                task.cancel()
+            await asyncio.gather(working, leaving, return_exceptions=True)
+        if working.cancelled():
+            raise ClientGone
+        return working.result()
+
+    async def _left(self) -> None:
+        while (await self._receive())["type"] != "http.disconnect":
+            pass
 
 
 class ClientGone(Exception):

@@ -21,8 +21,10 @@ from groupx.terminal_words import harmless, in_words
 from turns.capability_words import CAPABILITY_WORDS
 
 
-def check_live(run: RunConfig, agent_id: str, *, seconds: int, as_json: bool) -> int:
+def check_live(run: RunConfig, agent_id: str, *, seconds: int, as_json: bool, control_fd: int | None = None) -> int:
     """Gives the exit code: 0 when the agent has answered, 1 when it has not.
+
+    `control_fd`: of the line to a process that waits for it; without that process it ends by itself.
 
     Raises:
         GroupXError: UNKNOWN_ACTOR when the configuration has no such agent, SESSION_NOT_AVAILABLE when the room closes.
@@ -38,8 +40,10 @@ def check_live(run: RunConfig, agent_id: str, *, seconds: int, as_json: bool) ->
     here, found = where_it_runs(run)
     if found.is_closing:
         raise GroupXError(ErrorCode.SESSION_NOT_AVAILABLE, _("The room is closing; try again in a moment."))
-    check = check_in_room if found.is_ours else check_alone
-    report = check(here if found.is_ours else run, agent_id, seconds=seconds, narrator=narrator)
+    if found.is_ours:
+        report = check_in_room(here, agent_id, seconds=seconds, narrator=narrator)
+    else:
+        report = check_alone(run, agent_id, seconds=seconds, narrator=narrator, control_fd=control_fd)
     if as_json:
         _print(json.dumps(report.wire(), ensure_ascii=False, indent=2), sys.stdout)
     else:

@@ -21,6 +21,7 @@ from adapters.contract import (
 from adapters.registry import driver_for
 from groupx import run_files
 from groupx.agent_spec import agent_spec
+from groupx.control import ControlLine
 from groupx.doctor.live_report import LiveReport, Narrator, question
 from groupx.kernel.clock import SystemClock
 from groupx.kernel.config import RunConfig
@@ -34,19 +35,22 @@ from turns.sessions import cli_facts
 from turns.short_session import ShortSession
 
 _CLOCK = SystemClock()
+HINT_OF_START = "Run it by itself in a terminal to see why."
 
 
-def check_alone(run: RunConfig, agent_id: str, *, seconds: int, narrator: Narrator) -> LiveReport:
-    """Run it; whatever happens, no process is left."""
+def check_alone(
+    run: RunConfig, agent_id: str, *, seconds: int, narrator: Narrator, control_fd: int | None = None
+) -> LiveReport:
+    """Run it; whatever happens, also when the other end of the control line goes, no process is left."""
     agent = run.config.agents[agent_id]
     narrator.step(_("%(agent)s (%(driver)s) starts in %(folder)s") % {
         "agent": agent_id, "driver": agent.driver, "folder": agent.cwd,
     })  # fmt: skip
-    check = _Check(run, agent_id, seconds, narrator)
+    check = _Check(run, agent_id, seconds, narrator, control_fd)
     try:
         report = asyncio.run(check.run())
     except AdapterError as error:
-        hint = error.hint or _("Run it by itself in a terminal to see why, or give it more time with --seconds.")
+        hint = error.hint or HINT_OF_START
         return check.report(
             "failed", error_code=error.code.value, message=error.message, hint=hint, output=error.output
         )
@@ -56,8 +60,9 @@ def check_alone(run: RunConfig, agent_id: str, *, seconds: int, narrator: Narrat
 
 
 class _Check:
-    def __init__(self, run: RunConfig, agent_id: str, seconds: int, narrator: Narrator) -> None:
+    def __init__(self, run: RunConfig, agent_id: str, seconds: int, narrator: Narrator, control_fd: int | None) -> None:
         self._run, self._agent_id, self._seconds, self._narrator = run, agent_id, seconds, narrator
+        self._control_fd = control_fd
         self._has_thought = False
         self.info: SessionInfo | None = None
         """Of the session, once it is open."""
@@ -81,6 +86,16 @@ class _Check:
         task = asyncio.current_task()
         assert task is not None
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+        if self._control_fd is None:
+            return await self._converse()
+        line = await ControlLine.open(self._control_fd)
+        watching = asyncio.create_task(_cancel_when_closed(task, line), name="control-line")
+        try:
+            return await self._converse()
+        finally:
+            watching.cancel()
+
+    async def _converse(self) -> LiveReport:
         spec = agent_spec(self._agent_id, self._run)
         session = ShortSession(
             spec=spec,
@@ -100,6 +115,7 @@ class _Check:
         return self.report(
             outcome.status.value,
             cli=" ".join(filter(None, (program, self.info.agent_version))),
+            version=self.info.agent_version or "",
             answer=outcome.text,
             error_code=outcome.error_code.value if outcome.error_code else None,
             message=outcome.message,
@@ -142,6 +158,11 @@ class _Check:
                 self._narrator.step(_("It uses: %(tool)s") % {"tool": name})
             case _:
                 pass
+
+
+async def _cancel_when_closed(task: asyncio.Task[Any], line: ControlLine) -> None:
+    await line.closed()
+    task.cancel()
 
 
 def _keep(run: RunConfig, agent_id: str, info: SessionInfo, seen: Mapping[Capability, Evidence]) -> str:

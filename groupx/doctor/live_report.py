@@ -24,6 +24,7 @@ class LiveReport:
     """The turn went through the running room and stands in its transcript."""
     cli: str = ""
     """What the program calls itself, with its version."""
+    version: str = ""
     answer: str = ""
     error_code: str | None = None
     message: str = ""
@@ -57,8 +58,8 @@ class LiveReport:
             "kept": self.is_kept,
         }
         optional = {
-            "errorCode": self.error_code, "message": self.message, "hint": self.hint, "output": self.output,
-            "notKept": self.not_kept,
+            "version": self.version, "errorCode": self.error_code, "message": self.message, "hint": self.hint,
+            "output": self.output, "notKept": self.not_kept,
         }  # fmt: skip
         return shown | {name: value for name, value in optional.items() if value}
 

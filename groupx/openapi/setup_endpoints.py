@@ -5,8 +5,8 @@ from http import HTTPMethod
 from groupx.kernel.errors import ErrorCode
 from groupx.openapi import setup_examples as examples
 from groupx.openapi.endpoint import OF_A_BODY, Answer, Endpoint
-from groupx.setup.answers import Checked, LaunchTold, Pending, SetupSaved, SetupTold
-from groupx.setup.draft import SetupCommand
+from groupx.setup.answers import Checked, LaunchTold, Pending, SetupSaved, SetupTold, Tried
+from groupx.setup.draft import SetupCommand, TryCommand
 from groupx.setup.requests import CheckCommand
 
 GET, POST = HTTPMethod.GET, HTTPMethod.POST
@@ -47,6 +47,20 @@ SETUP_ENDPOINTS = (
         body=CheckCommand,
         body_example=examples.COMMAND,
         answers={200: Answer(words="All that is wrong.", shape=Checked, example=examples.CHECKED)},
+        errors=OF_A_BODY,
+    ),
+    Endpoint(
+        method=POST,
+        path="/api/setup/test",
+        part="setup",
+        summary="Try an agent before it is saved",
+        words=(
+            "Runs one short turn of it in a process of its own, 120 s at the most; answered when that is over, also "
+            "when it has failed (`ok` is false then). Leaving ends it. Nothing of it is kept."
+        ),
+        body=TryCommand,
+        body_example=examples.TRY,
+        answers={200: Answer(words="What came of it.", shape=Tried, example=examples.TRIED)},
         errors=OF_A_BODY,
     ),
     Endpoint(

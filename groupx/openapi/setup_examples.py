@@ -72,3 +72,5 @@ PENDING = {
         {"displayName": "Settings", "change": "settings"},
     ],
 }
+TRY = {"agent": AGENT}
+TRIED = {"ok": True, "tookMs": 4210, "answer": "Hello! I work in /home/ada/project.", "version": "0.145.0"}

@@ -5,6 +5,7 @@ from typing import Literal, NotRequired, TypedDict
 from pydantic import with_config
 
 from groupx.kernel.answers import ANSWER
+from groupx.kernel.errors import ErrorCode
 
 
 @with_config(ANSWER)
@@ -145,3 +146,19 @@ class Pending(TypedDict):
     changes: list[ChangeTold]
     problem: NotRequired[str]
     """What is wrong with the file; a restart is refused until it is mended."""
+
+
+@with_config(ANSWER)
+class Tried(TypedDict):
+    """What came of saying hello to an agent."""
+
+    ok: bool
+    tookMs: int
+    answer: NotRequired[str]
+    """Of the agent, at most 2,000 characters."""
+    version: NotRequired[str]
+    errorCode: NotRequired[ErrorCode]
+    """As of a turn that failed."""
+    message: NotRequired[str]
+    hint: NotRequired[str]
+    """What to do about it."""

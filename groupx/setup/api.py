@@ -26,6 +26,10 @@ def routes(desk: SetupDesk) -> list[URLPattern]:
         issues = await desk.check(await _body(request))
         return 200, dump({"issues": [issue.wire() for issue in issues]})
 
+    async def post_test(request: JsonRequest) -> tuple[int, str]:
+        payload = await _body(request)
+        return 200, dump(await request.while_connected(desk.try_agent(payload)))
+
     async def get_pending(request: JsonRequest) -> tuple[int, str]:
         return 200, dump(await desk.pending())
 
@@ -35,6 +39,7 @@ def routes(desk: SetupDesk) -> list[URLPattern]:
     return [
         path("api/setup", endpoint({"GET": get_setup, "POST": post_setup})),
         path("api/setup/check", endpoint({"POST": post_check})),
+        path("api/setup/test", endpoint({"POST": post_test})),
         path("api/setup/pending", endpoint({"GET": get_pending})),
         path("api/setup/launch", endpoint({"GET": get_launch})),
     ]

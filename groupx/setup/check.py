@@ -6,7 +6,7 @@ Errors refuse a save. Warnings do not: a program may be installed later.
 import errno
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -18,7 +18,7 @@ from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.kernel.shapes import parse
 from groupx.listener import listen
 from groupx.run_config import allowed_drivers
-from groupx.setup.draft import AgentDraft, BrainDraft, CommandDraft, SetupDraft, issues_of, read_command
+from groupx.setup.draft import AgentDraft, BrainDraft, CommandDraft, SetupCommand, SetupDraft, issues_of, read_draft
 from groupx.setup.requests import CheckCommand
 
 LOOPBACK = "127.0.0.1"
@@ -43,10 +43,14 @@ class DraftIssue:
 
 @dataclass(frozen=True, kw_only=True)
 class Place:
-    """Where the configuration lies, and which port is ours already."""
+    """Where the configuration lies, and which port is ours."""
 
     folder: Path
-    own_port: int | None = None
+    own_port: int
+    """Where this process answers."""
+
+    def absolute(self, path: str) -> Path:
+        return self.folder / Path(path.strip()).expanduser()
 
 
 def check_command(payload: Mapping[str, Any], place: Place) -> list[DraftIssue]:
@@ -57,7 +61,7 @@ def check_command(payload: Mapping[str, Any], place: Place) -> list[DraftIssue]:
     """
     parse(CheckCommand, dict(payload))
     try:
-        command = read_command(payload)
+        command = read_draft(SetupCommand, payload)
     except GroupXError as error:
         if error.code is not ErrorCode.INVALID_ENVELOPE:
             raise
@@ -80,7 +84,16 @@ def refuse_errors(draft: SetupDraft, place: Place) -> None:
     Raises:
         GroupXError: INVALID_ENVELOPE naming each field that is wrong.
     """
-    errors = [issue for issue in check_draft(draft, place) if issue.severity is Severity.ERROR]
+    _refuse(check_draft(draft, place))
+
+
+def refuse_errors_of_agent(agent: AgentDraft, place: Place) -> None:
+    """The same of `{"agent": …}`, which is to be tried whether it is enabled or not."""
+    _refuse(_agent(agent.model_copy(update={"enabled": True}), "agent", place))
+
+
+def _refuse(issues: Iterable[DraftIssue]) -> None:
+    errors = [issue for issue in issues if issue.severity is Severity.ERROR]
     if errors:
         raise GroupXError(
             ErrorCode.INVALID_ENVELOPE,
@@ -112,7 +125,7 @@ def _port(draft: SetupDraft, place: Place) -> Iterator[DraftIssue]:
 
 
 def _storage(draft: SetupDraft, place: Place) -> Iterator[DraftIssue]:
-    path = _absolute(draft.storage_path, place.folder)
+    path = place.absolute(draft.storage_path)
     if path.is_dir():
         yield _error("config.storagePath", f"“{path}” is a folder; a file is needed.")
         return
@@ -161,7 +174,7 @@ def _driver(driver: str, path: str) -> Iterator[DraftIssue]:
 
 
 def _folder(cwd: str, path: str, place: Place) -> Iterator[DraftIssue]:
-    folder = _absolute(cwd, place.folder)
+    folder = place.absolute(cwd)
     if not folder.exists():
         yield _error(f"{path}.cwd", f"The folder “{folder}” does not exist.")
     elif not folder.is_dir():
@@ -172,14 +185,10 @@ def _folder(cwd: str, path: str, place: Place) -> Iterator[DraftIssue]:
 
 def _program(command: str | CommandDraft, cwd: str, path: str, place: Place) -> Iterator[DraftIssue]:
     name, scripts = (command, []) if isinstance(command, str) else (command.executable, command.prefix_args)
-    folder = _absolute(cwd, place.folder)
+    folder = place.absolute(cwd)
     if find(name.strip(), cwd=folder) is None:
         reason = "may not be executed" if is_plain_file(name.strip(), folder) else "was not found"
         yield _warning(f"{path}.command", f"The command “{name}” {reason}.")
     for script in scripts:
-        if "/" in script and not _absolute(script, folder).exists():
+        if "/" in script and not (folder / Path(script.strip()).expanduser()).exists():
             yield _warning(f"{path}.command", f"The script “{script}” was not found.")
-
-
-def _absolute(path: str, folder: Path) -> Path:
-    return folder / Path(path.strip()).expanduser()

@@ -9,17 +9,21 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
+from groupx.kernel.clock import Clock
 from groupx.kernel.config import RunConfig, load_config, parse_config
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.run_config import allowed_drivers
-from groupx.setup.answers import LaunchTold, Pending, SetupSaved, SetupTold
-from groupx.setup.check import DraftIssue, Place, check_command, refuse_errors
+from groupx.setup.answers import LaunchTold, Pending, SetupSaved, SetupTold, Tried
+from groupx.setup.check import DraftIssue, Place, check_command, refuse_errors, refuse_errors_of_agent
 from groupx.setup.detect import Detection, suggested
-from groupx.setup.draft import Raw, SetupDraft, draft_of, empty_draft, merged, read_command
+from groupx.setup.draft import Raw, SetupCommand, SetupDraft, TryCommand, draft_of, empty_draft, merged, read_draft
 from groupx.setup.pending import changes
 from groupx.setup.save import save
+from groupx.setup.try_agent import try_agent
 from rooms.bodies import SetupSaved as SavedBody
 from rooms.body import Body
+
+TRIALS_AT_ONCE = 4
 
 
 class SetupHost(Protocol):
@@ -40,11 +44,20 @@ class SetupDesk:
     """All coroutines belong to the server's loop."""
 
     def __init__(
-        self, config_path: Path, port: int, host: SetupHost, detection: Detection, *, running: RunConfig | None
+        self,
+        config_path: Path,
+        port: int,
+        host: SetupHost,
+        detection: Detection,
+        clock: Clock,
+        *,
+        running: RunConfig | None,
     ) -> None:
         """`port`: where this process answers. `running`: what the room runs with; None before the first start."""
         self._path, self._port, self._host, self._running = config_path, port, host, running
+        self._clock = clock
         self._detection = detection
+        self._trials = asyncio.Semaphore(TRIALS_AT_ONCE)
 
     async def read(self) -> SetupTold:
         """What there is to set up. Asks the CLIs that are installed, which may take seconds; see `Detection`."""
@@ -82,13 +95,24 @@ class SetupDesk:
 
     async def save_command(self, payload: Mapping[str, Any]) -> SetupSaved:
         """The same for the whole request."""
-        draft = read_command(payload).config
+        draft = read_draft(SetupCommand, payload).config
         saved = await asyncio.to_thread(self._save, draft)
         if self._running is None:
             self._host.on_configured()
         else:
             self._host.tell(SavedBody(restart_required=saved["restartRequired"]))
         return saved
+
+    async def try_agent(self, payload: Mapping[str, Any]) -> Tried:
+        """Run one short turn of `{"agent": draft of one}` in a process of its own; bounded, nothing is kept.
+
+        Raises:
+            GroupXError: INVALID_ENVELOPE naming each field that is wrong, SENDER_FIELD_FORBIDDEN.
+        """
+        draft, place = read_draft(TryCommand, payload).agent, self._place()
+        await asyncio.to_thread(refuse_errors_of_agent, draft, place)
+        async with self._trials:
+            return await try_agent(draft, place, self._clock)
 
     async def pending(self) -> Pending:
         """What a restart would change. Before the first start: nothing."""

@@ -5,6 +5,7 @@ A draft has no transport, access, model or flags, and leaves alone what it does 
 
 import re
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, Discriminator, Field, Tag
@@ -78,6 +79,12 @@ class AgentDraft(OwnShape):
     mode: str | None = Field(default=None, min_length=1, max_length=MAX_NAME_CHARACTERS)
 
 
+class TryCommand(OwnShape):
+    """An agent to be tried as it stands in the draft."""
+
+    agent: AgentDraft
+
+
 class BrainDraft(OwnShape):
     driver: str
     command: AnyCommand
@@ -105,13 +112,13 @@ class SetupCommand(OwnShape):
     config: SetupDraft
 
 
-def read_command(payload: Mapping[str, Any]) -> SetupCommand:
+def read_draft[T: OwnShape](shape: type[T], payload: Mapping[str, Any]) -> T:
     """
     Raises:
         GroupXError: INVALID_ENVELOPE naming each field of the wrong shape, SENDER_FIELD_FORBIDDEN.
     """
     try:
-        return parse(SetupCommand, dict(payload))
+        return parse(shape, dict(payload))
     except GroupXError as error:
         if error.code is not ErrorCode.INVALID_ENVELOPE:
             raise
@@ -184,14 +191,15 @@ def merged(raw: Mapping[str, Any] | None, draft: SetupDraft) -> Raw:
         **raw,
         "server": {**raw.get("server", {}), "port": draft.server_port},
         "storage": {**raw.get("storage", {}), "path": draft.storage_path.strip()},
-        "agents": {agent.id: _agent(before.get(agent.id, {}), agent) for agent in draft.agents},
+        "agents": {agent.id: merged_agent(agent, before.get(agent.id, {})) for agent in draft.agents},
     }
     if draft.assistant is not None:
         changed["assistant"] = _assistant(draft.assistant)
     return changed
 
 
-def _agent(before: Mapping[str, Any], draft: AgentDraft) -> Raw:
+def merged_agent(draft: AgentDraft, before: Mapping[str, Any] = MappingProxyType({})) -> Raw:
+    """One agent of the file; `before` is what stood there under its id."""
     shown = {
         "driver": draft.driver,
         "name": draft.name.strip(),

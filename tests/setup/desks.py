@@ -62,7 +62,7 @@ async def look(driver: str) -> Looked:
 
 def a_desk(path: Path, *, is_running: bool = False, server: ServerOfTest | None = None) -> SetupDesk:
     running = room_of(path) if is_running else None
-    return SetupDesk(path, PORT, server or ServerOfTest(), Detection(FakeClock(), look), running=running)
+    return SetupDesk(path, PORT, server or ServerOfTest(), Detection(FakeClock(), look), FakeClock(), running=running)
 
 
 def an_agent_draft(**changes: Any) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from groupx.kernel.config import parse_config
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.run_config import allowed_drivers
 from groupx.setup.answers import DraftTold
-from groupx.setup.draft import SetupDraft, draft_of, merged, read_command
+from groupx.setup.draft import SetupCommand, SetupDraft, draft_of, merged, read_draft
 from tests.setup.desks import AGENT, a_draft, an_agent_draft
 
 FILE = {
@@ -32,7 +32,7 @@ HIDDEN = ("transport", "timeZone", "bus", "limits", "timeouts")
 
 
 def read(draft: dict) -> SetupDraft:
-    return read_command({"config": draft}).config
+    return read_draft(SetupCommand, {"config": draft}).config
 
 
 def refused(draft: dict) -> dict[str, str]:

@@ -28,7 +28,9 @@ class Command(TerminalVerb):
         check_options(given)
         if given.live is not None:
             configure_logging("doctor")
-            return check_live(current_run(), given.live, seconds=given.seconds, as_json=given.json)
+            return check_live(
+                current_run(), given.live, seconds=given.seconds, as_json=given.json, control_fd=given.control_fd
+            )
         if not given.repair:
             return run_doctor(given)
         configure_logging("doctor")
