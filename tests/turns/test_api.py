@@ -106,7 +106,10 @@ def test_the_packet_of_a_turn_can_be_read(room, client, clock):
     waiting = given.queued_turn("builder", clock=clock)
 
     assert client.get(f"/api/turns/{turn.turn_id}/packet").json()["text"] == "the packet"
-    assert error_of(client.get(f"/api/turns/{waiting}/packet")) == "NOT_FOUND"
+    for turn_id, why in ((waiting, "Nothing was sent to an agent"), ("turn_nowhere", "There is no turn “turn_nowhere”")):
+        refused = client.get(f"/api/turns/{turn_id}/packet")
+        assert error_of(refused) == "NOT_FOUND"
+        assert refused.json()["error"]["message"].startswith(why)
 
 
 def test_up_to_where_a_summary_stood_is_told_of_an_attempt_and_of_its_packet(room, client, clock):
