@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from groupx.kernel.text import is_storable
+from groupx.kernel.text import is_blank, is_storable
 
 from .packet_text import QUOTE, quoted
 from .vocabulary import MAX_SUMMARY_CHARACTERS
@@ -153,7 +153,7 @@ def entries_of(block: Block, messages: Sequence[RoomMessage]) -> Iterator[str]:
 
 def answer_fault(answer: str, limit: int) -> str | None:
     """Why this cannot be a summary, in a sentence; None when it can."""
-    if not answer.strip():
+    if is_blank(answer):
         return "The answer was empty."
     if not is_storable(answer):
         return "The answer has characters that cannot be kept."

@@ -7,8 +7,8 @@ from pydantic import AfterValidator, BeforeValidator, Field
 from pydantic.json_schema import WithJsonSchema
 
 from groupx.kernel.errors import invalid
-from groupx.kernel.shapes import FROM_DIGITS, SOMETHING, OwnShape, Says, Text
-from groupx.kernel.text import is_storable
+from groupx.kernel.shapes import FROM_DIGITS, OwnShape, Says, Text, not_blank
+from groupx.kernel.text import SOMETHING, is_storable
 from rooms.requests import MAX_PAGE, MAX_SEQ, Command, EventId, RoomQuery
 from rooms.vocabulary import MAIN_ROOM
 
@@ -182,12 +182,6 @@ class IdentityQuery(RecordsQuery):
     kind: WrittenIdentityKind | None = None
 
 
-def _something(value: str) -> str:
-    if not value.split():
-        raise ValueError("must not be blank")
-    return value
-
-
 SearchKind = Literal["message", "memory", "identity"]
 _KINDS: tuple[SearchKind, ...] = ("message", "memory", "identity")
 
@@ -195,7 +189,7 @@ _KINDS: tuple[SearchKind, ...] = ("message", "memory", "identity")
 class SearchQuery(RoomQuery):
     """GET /api/search"""
 
-    q: Annotated[Query, AfterValidator(_something), Says(minLength=1, pattern=SOMETHING)]
+    q: Annotated[Query, AfterValidator(not_blank), Says(minLength=1, pattern=SOMETHING)]
     kinds: Annotated[tuple[SearchKind, ...], _split_of(_KINDS), _schema_of(_KINDS)] = _KINDS
     cursor: Cursor | None = None
     limit: Limit = 50

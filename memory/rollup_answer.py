@@ -1,6 +1,6 @@
 """What an agent may answer when it is asked for a day of its memory. Pure."""
 
-from groupx.kernel.text import storable
+from groupx.kernel.text import is_blank, storable
 
 from .rollup_prompt import NOTHING_TO_KEEP
 from .vocabulary import MAX_ROLLUP_CHARACTERS
@@ -20,7 +20,7 @@ def read_answer(answer: str) -> str | None:
         InvalidRollup: it is empty or too long.
     """
     text = storable(answer).strip()
-    if not text:
+    if is_blank(text):
         raise InvalidRollup("The answer was empty.")
     if any(line.strip(_ORNAMENTS) == NOTHING_TO_KEEP for line in text.splitlines()):
         return None

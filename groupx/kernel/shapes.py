@@ -5,7 +5,6 @@ unknown fields are none of our business.
 """
 
 import json
-import re
 from typing import Annotated, Any
 from urllib.parse import parse_qs
 
@@ -14,7 +13,7 @@ from pydantic.alias_generators import to_camel
 from pydantic_core import CoreSchema
 
 from .errors import ErrorCode, GroupXError, invalid, issue
-from .text import is_storable
+from .text import SOMETHING, is_blank, is_storable
 
 MAX_ISSUES = 32
 MAX_DEPTH = 64
@@ -53,19 +52,14 @@ class Says:
         return {**handler(core), **self._keywords}
 
 
-SOMETHING = r"[^\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"
-"""A character that is no white space, spelled out: what `\\S` means differs between languages."""
-_SOMETHING = re.compile(SOMETHING)
-
-
-def _not_blank(value: str) -> str:
-    if not _SOMETHING.search(value):
+def not_blank(value: str) -> str:
+    if is_blank(value):
         raise ValueError("must not be blank")
     return value
 
 
-Text = Annotated[str, AfterValidator(_not_blank), Says(pattern=SOMETHING)]
-"""A string with something in it."""
+Text = Annotated[str, AfterValidator(not_blank), Says(pattern=SOMETHING)]
+"""A string with something to be seen in it."""
 
 
 def _from_digits(value: object) -> object:

@@ -1,6 +1,22 @@
-"""Text that every store can keep, and text cut to a bound."""
+"""Text that says something, text that every store can keep, and text cut to a bound."""
+
+import re
 
 REPLACEMENT = "�"
+WHITE_SPACE = r"\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+SHOWN_AS_NOTHING = (
+    r"\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
+    r"\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8"
+)
+"""Unicode's Default_Ignorable_Code_Point below U+10000: zero-width spaces and joiners, direction marks, fillers."""
+SOMETHING = f"[^{WHITE_SPACE}{SHOWN_AS_NOTHING}]"
+"""A character that can be seen, spelled out: what `\\S` means differs between languages."""
+_SOMETHING = re.compile(SOMETHING)
+
+
+def is_blank(text: str) -> bool:
+    """Whether a reader sees nothing of it: no character, or only white space and characters without a width."""
+    return _SOMETHING.search(text) is None
 
 
 def is_storable(text: str) -> bool:

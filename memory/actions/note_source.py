@@ -5,6 +5,7 @@ from django.db.models.functions import Length
 
 from groupx.kernel.clock import Clock
 from groupx.kernel.days import LocalDays
+from groupx.kernel.text import is_blank
 from memory.models import RollupSource
 from rooms.models import Event
 from rooms.prepared import PreparedInsert, PreparedSelect
@@ -30,7 +31,7 @@ def note_source(actor_id: str, source_event_id: str, response: Event, *, days: L
     joins()
     answer = response.body["content"]
     source = _LENGTH.fetch_first(source_event_id)
-    if source is None or not answer.strip():
+    if source is None or is_blank(answer):
         return
     now = clock.now()
     row = RollupSource(

@@ -1,7 +1,7 @@
 /* Writing a message: recipients as chips, text as text. What is typed routes nothing. */
 
 import { sendMessage } from "./api.js";
-import { lengthOf, requestOf } from "./draft.js";
+import { isBlank, lengthOf, requestOf } from "./draft.js";
 import { cloneTemplate } from "./elements.js";
 import { createMessageBox, toggled } from "./message_box.js";
 import { createObserverChoice } from "./observer_choice.js";
@@ -88,7 +88,7 @@ export function createComposer({ form, draftKey, colourOf, inNames, onSent, onPr
     const draft = box.draft();
     box.showProblem("");
     if (!mayBeSent(draft)) return;
-    if (draft.content.trim() === "") {
+    if (isBlank(draft.content)) {
       box.showProblem(gettext("Write the message first: what they see depends on it."));
       parts.text.focus();
       return;

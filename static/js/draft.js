@@ -25,6 +25,9 @@ export function saveDraft(storage, key, draft) {
   }
 }
 
+/* Nothing to be seen in it: the room refuses it too. */
+export const isBlank = (text) => !/[^\s\p{Default_Ignorable_Code_Point}]/u.test(text);
+
 /* Unicode code points, as the room counts. */
 export function lengthOf(text) {
   let length = 0;

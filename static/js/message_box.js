@@ -2,7 +2,7 @@
    with a composer shares; the page says who can be picked and what a request is. */
 
 import { newCommandId } from "./api.js";
-import { emptyDraft, loadDraft, saveDraft } from "./draft.js";
+import { emptyDraft, isBlank, loadDraft, saveDraft } from "./draft.js";
 import { partsIn } from "./elements.js";
 import { createRetryLater } from "./retry_later.js";
 
@@ -47,7 +47,7 @@ export function createMessageBox({ form, draftKey, post, show, pick = toggled, m
   }
 
   async function send() {
-    if (isSending || draft.content.trim() === "" || !mayBeSent(draft)) return;
+    if (isSending || isBlank(draft.content) || !mayBeSent(draft)) return;
     if (draft.clientCommandId === null) change({ clientCommandId: newCommandId() });
     showProblem("");
     setSending(true);

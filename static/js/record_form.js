@@ -1,6 +1,7 @@
 /* Writing a memory, new or in the place of another: a text and its kind. What was typed stays until the room has it. */
 
 import { ApiError } from "./api.js";
+import { isBlank } from "./draft.js";
 import { cloneTemplate, partsIn } from "./elements.js";
 import { WRITTEN_KINDS, kindWords } from "./memory_words.js";
 import { createOnce } from "./once.js";
@@ -41,7 +42,7 @@ export function createRecordForm({ saveWords, content = "", kind = WRITTEN_KINDS
 
   async function save() {
     if (isSending) return;
-    if (parts.text.value.trim() === "") {
+    if (isBlank(parts.text.value)) {
       showProblem(gettext("Write down first what is to be remembered."));
       parts.text.focus();
       return;

@@ -3,6 +3,8 @@ contract."""
 
 from typing import Any
 
+from groupx.kernel.text import is_blank
+
 from .node import needs_node, run_in_node
 
 pytestmark = needs_node
@@ -37,6 +39,14 @@ def test_who_is_to_do_the_work_does_not_watch_it() -> None:
 
     assert both["supervision"]["observers"] == [REVIEWER]
     assert "supervision" not in nobody
+
+
+def test_what_nobody_sees_is_blank() -> None:
+    texts = ["", " \n\u3000", "\u200b \u2060\ufeff", "\u3164", "x\u200b", "❤\ufe0f", "语"]
+
+    found = run_in_node("words.mjs", "draft.js", [["isBlank", text] for text in texts])
+
+    assert found == [is_blank(text) for text in texts] == [True] * 4 + [False] * 3
 
 
 def test_a_sentence_of_the_room_is_shown_with_names_for_ids_and_words_for_limits() -> None:

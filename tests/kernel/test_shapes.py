@@ -69,6 +69,7 @@ def test_deeper_than_two_levels_is_no_request_field_any_more():
         ({"content": 5}, "content"),
         ({"content": None}, "content"),
         ({"content": " \t\n "}, "content"),
+        ({"content": "\u200b\ufeff\u2060 "}, "content"),
         ({"to": "agent:a"}, "to"),
         ({"to": []}, "to"),
         ({"to": ["agent:a", "agent:a"]}, "to"),

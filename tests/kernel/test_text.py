@@ -1,9 +1,22 @@
-"""Text that every store can keep."""
+"""Text that says something, and text that every store can keep."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groupx.kernel.text import is_storable, storable
+from groupx.kernel.text import is_blank, is_storable, storable
+
+
+@pytest.mark.parametrize(
+    "text", ["", " \t\r\n", "\u3000\x85", "\u200b\u200d\u2060", "\ufeff", "\xad \u200e", "\u3164\u115f"]
+)
+def test_what_nobody_sees_is_blank(text: str):
+    assert is_blank(text)
+
+
+@pytest.mark.parametrize("text", [".", " \u200b0", "语", "\u0301", "❤\ufe0f", "👩\u200d💻"])
+def test_what_can_be_seen_is_not_blank_whatever_stands_beside_it(text: str):
+    assert not is_blank(text)
 
 
 def test_only_what_no_store_keeps_is_replaced():

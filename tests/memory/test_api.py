@@ -111,6 +111,7 @@ def test_an_unknown_field_is_refused_by_name(path, room, client):
         ({"kind": "summary"}, "kind"),
         ({"kind": "rumour"}, "kind"),
         ({"content": " \n"}, "content"),
+        ({"content": "\u200b \u2060"}, "content"),
         ({"scope": "room"}, "scope"),
         ({"scope": {"type": "galaxy", "id": "x"}}, "scope.type"),
         ({"scope": {"type": "room"}}, "scope.id"),
