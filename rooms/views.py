@@ -55,6 +55,7 @@ MODULES = (
     "page_frame",
     "pauses",
     "record_card",
+    "record_drafts",
     "record_form",
     "record_list",
     "record_pages",

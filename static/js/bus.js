@@ -4,6 +4,7 @@ import * as api from "./api.js";
 import { createBusComposer } from "./bus_composer.js";
 import { createBusLog, quoteWords } from "./bus_log.js";
 import { createMembers } from "./bus_members.js";
+import { isBusy, setBusy } from "./elements.js";
 import { backoffMs, openStream } from "./event_stream.js";
 import { createPageFrame } from "./page_frame.js";
 import { shareStream } from "./shared_stream.js";
@@ -127,11 +128,11 @@ const actions = {
   },
 
   async wake(button) {
-    button.disabled = true; // the room's state tells how it goes on
+    setBusy(button, true); // the room's state tells how it goes on
     try {
       await api.wakeMember(apiUrl, button.closest("[data-member]").dataset.member);
     } catch (error) {
-      button.disabled = false;
+      setBusy(button, false);
       throw error;
     }
   },
@@ -161,7 +162,7 @@ const actions = {
 document.addEventListener("click", async (event) => {
   const button = event.target.closest("[data-action]");
   const act = button && actions[button.dataset.action];
-  if (!act) return;
+  if (!act || isBusy(button)) return;
   try {
     await act(button);
   } catch (error) {

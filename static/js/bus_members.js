@@ -1,6 +1,6 @@
 /* The members of a bus room: who is there, what waits for each, and who is being woken. */
 
-import { cloneTemplate } from "./elements.js";
+import { cloneTemplate, setBusy } from "./elements.js";
 import { dayTimeWords, elapsedWords, initials, numberWords, sentenceWords } from "./words.js";
 
 const COLOURS = 5;
@@ -78,7 +78,7 @@ function draw(card, member) {
   say(part("seen"), presence ? dayTimeWords(presence.lastSeen) || gettext("at an unknown time") : gettext("never"));
   const button = part("wake");
   button.hidden = !canWake;
-  button.disabled = wake !== undefined;
+  setBusy(button, wake !== undefined);
   button.setAttribute("aria-label", interpolate(gettext("Wake %s"), [member.name]));
   part("trouble").hidden = !member.trouble;
   say(part("trouble"), member.trouble ? sentenceWords(member.trouble) : "");

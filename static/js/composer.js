@@ -2,7 +2,7 @@
 
 import { sendMessage } from "./api.js";
 import { isBlank, lengthOf, requestOf } from "./draft.js";
-import { cloneTemplate } from "./elements.js";
+import { cloneTemplate, setBusy } from "./elements.js";
 import { createMessageBox, toggled } from "./message_box.js";
 import { createObserverChoice } from "./observer_choice.js";
 import { listWords, numberWords } from "./words.js";
@@ -41,7 +41,7 @@ export function createComposer({ form, draftKey, colourOf, inNames, onSent, onPr
     else if (names.length > 0) parts.text.placeholder = interpolate(gettext("Write to %s."), [listWords(names)]);
     else parts.text.placeholder = gettext("Pick who should answer, then write.");
     showLength(draft.content);
-    parts.send.disabled = isSending || isTooLong(draft.content);
+    setBusy(parts.send, isSending || isTooLong(draft.content));
     observerChoice.draw();
   }
 

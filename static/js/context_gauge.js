@@ -9,12 +9,14 @@ const COMPACTION = "context.compaction.";
 const RUNNING = new Set([`${COMPACTION}started`, `${COMPACTION}retrying`]);
 const CHANGES = new Set(["message.created", "operator.dispatch", "context.reset", `${COMPACTION}completed`]);
 
+const SUMMED_UP_MS = 60_000; // as long as that is news
 const ENDS = new Set(["message.created", "operator.dispatch", "context.reset"]);
 
 /* part(name): an element of the page; nameOf(actorId); agents(): {actorId} of those that can begin a fresh session. */
 export function createContextGauge({ part, nameOf, agents }) {
-  /* usage: the room's newest answer; progress: the newest event of a compaction, and when it came. */
-  const seen = { usage: null, progress: null, heardAt: 0 };
+  /* usage: the room's newest answer; progress: the newest event of a compaction, and when it came; newsSeq: of the newest
+     event that makes old how the last one went. */
+  const seen = { usage: null, progress: null, heardAt: 0, newsSeq: 0 };
   let panel = null;
   let timer = null;
   let isAsking = false;
@@ -79,6 +81,7 @@ export function createContextGauge({ part, nameOf, agents }) {
     begin() {
       seen.usage = null;
       seen.progress = null;
+      seen.newsSeq = 0;
       changed();
     },
 
@@ -90,14 +93,19 @@ export function createContextGauge({ part, nameOf, agents }) {
           seen.heardAt = Date.now();
           draw();
         }
-        if (ENDS.has(type) && !isRunning()) seen.progress = null; // how the last one went is no news any more
+        if (ENDS.has(type)) {
+          seen.newsSeq = envelope.seq;
+          if (!isRunning()) seen.progress = null;
+        }
         if (CHANGES.has(type)) changed();
       }
     },
 
     tick() {
-      if (!isRunning()) return;
-      if (Date.now() - seen.heardAt > SILENT_MS) seen.progress = null;
+      const endsAfterMs = isRunning() ? SILENT_MS : seen.progress?.type === `${COMPACTION}completed` ? SUMMED_UP_MS : Infinity;
+      const isOver = Date.now() - seen.heardAt > endsAfterMs;
+      if (!isRunning() && !isOver) return;
+      if (isOver) seen.progress = null;
       draw();
     },
   };

@@ -2,7 +2,7 @@
 
 import * as api from "./api.js";
 import { amountWords, beginWords, coveredWords, failureHint, progressWords } from "./context_words.js";
-import { piece } from "./elements.js";
+import { isBusy, piece, setBusy } from "./elements.js";
 import { createOnce } from "./once.js";
 
 /* part, nameOf, agents: see createContextGauge; onUsage(usage): the room has answered a command with it. */
@@ -11,10 +11,11 @@ export function createContextPanel({ part, nameOf, agents, onUsage }) {
   const panel = part("context");
   const button = part("gauge-button");
   const once = createOnce();
+  const resetWords = of("reset-now").textContent;
   let seen = null;
   let isRunning = false;
   let isCompacting = false; // asked for here, and not answered yet
-  let done = ""; // the last command of this page, in words
+  let done = null; // the last command of this page: {words, throughSeq, isCompaction}
   let problem = null; // why it was refused
 
   /* ---------------------------------------------------------------- what is shown */
@@ -26,12 +27,12 @@ export function createContextPanel({ part, nameOf, agents, onUsage }) {
     show(of("begin"), beginWords(usage));
     const told = progress === null ? "" : progressWords(progress, nameOf, Date.now());
     const hasFailed = progress?.type === "context.compaction.failed";
-    show(of("progress"), isRunning ? told : hasFailed || problem ? "" : done || told);
+    show(of("progress"), isRunning ? told : hasFailed || problem ? "" : done?.words ?? told);
     drawProblem(problem ?? (hasFailed ? { message: told, code: progress.body.errorCode } : null));
-    const isBusy = isRunning || isCompacting;
-    of("compact").ariaDisabled = String(isBusy || !usage.compactable); // it keeps the keyboard
-    of("compact").textContent = isBusy ? gettext("Compacting…") : gettext("Compact now");
-    show(of("compact-words"), isBusy || usage.compactable ? "" : gettext("There is nothing to sum up: the newest messages stay as they are."));
+    const isAtWork = isRunning || isCompacting;
+    setBusy(of("compact"), isAtWork || !usage.compactable);
+    of("compact").textContent = isAtWork ? gettext("Compacting…") : gettext("Compact now");
+    show(of("compact-words"), isAtWork || usage.compactable ? "" : gettext("There is nothing to sum up: the newest messages stay as they are."));
   }
 
   function drawProblem(shown) {
@@ -56,7 +57,7 @@ export function createContextPanel({ part, nameOf, agents, onUsage }) {
 
   /* Ask the room for something; its answer, or null where it was refused: then the panel says why. */
   async function command(key, call) {
-    done = "";
+    done = null;
     problem = null;
     try {
       return await once(key, call);
@@ -71,24 +72,32 @@ export function createContextPanel({ part, nameOf, agents, onUsage }) {
   }
 
   async function compact() {
-    if (of("compact").ariaDisabled === "true") return;
+    if (isBusy(of("compact"))) return;
     isCompacting = true;
     const answer = await command("compact", api.compactContext);
     isCompacting = false;
-    if (answer !== null) finish(answer, answer.compacted ? gettext("The context was summed up.") : gettext("There was nothing to sum up."));
-    else draw();
+    if (answer === null) draw();
+    else finish(answer, answer.compacted ? gettext("The context was summed up.") : gettext("There was nothing to sum up."), true);
   }
 
   async function reset() {
+    if (isBusy(of("reset-now"))) return;
+    setResetting(true);
     const answer = await command("reset", api.resetContext);
+    setResetting(false);
     if (answer === null) return;
     ask(false);
     if (answer.reset) offerFreshSessions();
     finish(answer, answer.reset ? gettext("The context was reset.") : gettext("Nothing was said since the last reset."));
   }
 
-  function finish(answer, words) {
-    done = words;
+  function setResetting(value) {
+    for (const name of ["reset-now", "keep"]) setBusy(of(name), value);
+    of("reset-now").textContent = value ? gettext("Resetting…") : resetWords;
+  }
+
+  function finish(answer, words, isCompaction = false) {
+    done = { words, throughSeq: answer.throughSeq, isCompaction };
     say(words);
     onUsage(answer);
   }
@@ -112,9 +121,10 @@ export function createContextPanel({ part, nameOf, agents, onUsage }) {
     fresh.type = "button";
     fresh.setAttribute("aria-label", interpolate(gettext("Fresh session of %s"), [nameOf(actorId)]));
     fresh.addEventListener("click", async () => {
-      fresh.disabled = true;
+      if (isBusy(fresh)) return;
+      setBusy(fresh, true);
       const answer = await command(`fresh ${actorId}`, (id) => api.beginFreshSession(actorId, id));
-      fresh.disabled = false;
+      setBusy(fresh, false);
       if (answer === null) return;
       const words = interpolate(gettext("%s begins a fresh session."), [nameOf(actorId)]);
       fresh.replaceWith(piece("span", "context-more", words));
@@ -127,7 +137,7 @@ export function createContextPanel({ part, nameOf, agents, onUsage }) {
   button.popoverTargetElement = panel;
   panel.addEventListener("beforetoggle", ({ newState }) => {
     if (newState !== "open") return;
-    done = "";
+    done = null;
     of("sure").hidden = true;
     of("buttons").hidden = false;
     of("fresh").hidden = true;
@@ -137,7 +147,9 @@ export function createContextPanel({ part, nameOf, agents, onUsage }) {
   window.addEventListener("resize", place);
   of("compact").addEventListener("click", compact);
   of("reset").addEventListener("click", () => ask(true));
-  of("keep").addEventListener("click", () => ask(false));
+  of("keep").addEventListener("click", () => {
+    if (!isBusy(of("keep"))) ask(false);
+  });
   of("reset-now").addEventListener("click", reset);
 
   return {
@@ -145,10 +157,14 @@ export function createContextPanel({ part, nameOf, agents, onUsage }) {
     draw(now, isAtWork) {
       if (now.progress !== null && now.progress !== seen?.progress) {
         if (now.progress.type !== "context.compaction.failed") problem = null; // the answer to a press says more
-        done = "";
+        done = null;
         say(progressWords(now.progress, nameOf, now.heardAt));
       }
-      if (now.progress === null && seen?.progress) problem = null;
+      if (now.progress === null && seen?.progress) {
+        problem = null;
+        if (done?.isCompaction) done = null;
+      }
+      if (done !== null && now.newsSeq > done.throughSeq) done = null;
       seen = { ...now };
       isRunning = isAtWork;
       draw();

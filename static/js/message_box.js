@@ -3,7 +3,7 @@
 
 import { newCommandId } from "./api.js";
 import { emptyDraft, isBlank, loadDraft, saveDraft } from "./draft.js";
-import { partsIn } from "./elements.js";
+import { partsIn, setBusy } from "./elements.js";
 import { createRetryLater } from "./retry_later.js";
 
 const IME_GUARD_MS = 60; // Safari ends a composition just before the Enter that confirmed it
@@ -31,7 +31,7 @@ export function createMessageBox({ form, draftKey, post, show, pick = toggled, m
     for (const chip of parts.chips.children) chip.setAttribute("aria-pressed", String(draft.to.includes(chip.dataset.to)));
     parts.reply.hidden = draft.replyTo === null;
     parts["reply-words"].textContent = draft.replyTo ? interpolate(gettext("Reply to %s"), [draft.replyTo.words]) : "";
-    parts.send.disabled = isSending;
+    setBusy(parts.send, isSending);
     show(draft, isSending);
   }
 

@@ -1,31 +1,36 @@
 /* Writing a memory, new or in the place of another: a text and its kind. What was typed stays until the room has it. */
 
-import { ApiError } from "./api.js";
+import { ApiError, newCommandId } from "./api.js";
 import { isBlank } from "./draft.js";
-import { cloneTemplate, partsIn } from "./elements.js";
+import { cloneTemplate, partsIn, setBusy } from "./elements.js";
 import { WRITTEN_KINDS, kindWords } from "./memory_words.js";
-import { createOnce } from "./once.js";
 import { createRetryLater } from "./retry_later.js";
 
-/* saveWords: of its button; content, kind: to begin with; source: what it was learnt from, in words, or "".
-   post(values, clientCommandId): asks the room; onSaved(answer); onCancelled(); onRefused(error): not for uncertain ones. */
-export function createRecordForm({ saveWords, content = "", kind = WRITTEN_KINDS[0], source = "", post, onSaved, onCancelled, onRefused = () => {} }) {
+/* saveWords: of its button; draft: {content, kind?, source?, clientCommandId?} to begin with; source: what it was learnt
+   from, in words, or "". onWritten(draft): it is another one now; post(values, clientCommandId): asks the room;
+   onSaved(answer); onCancelled(); onRefused(error): not for uncertain ones. */
+export function createRecordForm({ saveWords, draft, onWritten, post, onSaved, onCancelled, onRefused = () => {} }) {
   const element = cloneTemplate("record-form");
   const parts = partsIn(element);
-  const once = createOnce();
+  let { source = "", clientCommandId = null } = draft; // the id of what was sent first, until the room has answered
+  let label = saveWords;
   let isSending = false;
   let isUncertain = false; // sent, and nobody knows whether it arrived
   const retry = createRetryLater(retryUncertain);
 
   parts.kind.append(...WRITTEN_KINDS.map((value) => new Option(kindWords(value), value)));
-  parts.kind.value = WRITTEN_KINDS.includes(kind) ? kind : WRITTEN_KINDS[0];
-  parts.text.value = content;
-  parts.save.textContent = saveWords;
-  showSource(source);
+  parts.kind.value = WRITTEN_KINDS.includes(draft.kind) ? draft.kind : WRITTEN_KINDS[0];
+  parts.text.value = draft.content;
+  parts.save.textContent = label;
+  showSource();
 
-  function showSource(words) {
-    parts.source.hidden = words === "";
-    parts.source.textContent = words;
+  function showSource() {
+    parts.source.hidden = source === "";
+    parts.source.textContent = source;
+  }
+
+  function written() {
+    onWritten({ content: parts.text.value, kind: parts.kind.value, source, clientCommandId });
   }
 
   function showProblem(words, code = "") {
@@ -37,7 +42,9 @@ export function createRecordForm({ saveWords, content = "", kind = WRITTEN_KINDS
   function setSending(value) {
     isSending = value;
     parts.text.readOnly = value;
-    parts.save.disabled = value;
+    parts.save.textContent = value ? gettext("Saving…") : label;
+    setBusy(parts.save, value);
+    setBusy(parts.cancel, value); // it may be kept by now
   }
 
   async function save() {
@@ -49,8 +56,10 @@ export function createRecordForm({ saveWords, content = "", kind = WRITTEN_KINDS
     }
     showProblem("");
     setSending(true);
+    clientCommandId ??= newCommandId();
+    written();
     try {
-      const answer = await once("save", (id) => post({ content: parts.text.value, kind: parts.kind.value }, id));
+      const answer = await post({ content: parts.text.value, kind: parts.kind.value }, clientCommandId);
       isUncertain = false;
       retry.over();
       await onSaved(answer);
@@ -62,6 +71,8 @@ export function createRecordForm({ saveWords, content = "", kind = WRITTEN_KINDS
         retry.later();
       } else {
         retry.over();
+        clientCommandId = null;
+        written();
         onRefused(error);
       }
     } finally {
@@ -86,9 +97,14 @@ export function createRecordForm({ saveWords, content = "", kind = WRITTEN_KINDS
     retry.over();
   }
 
-  parts.text.addEventListener("input", leaveToWriter);
+  parts.text.addEventListener("input", () => {
+    leaveToWriter();
+    written();
+  });
+  parts.kind.addEventListener("change", written);
 
   parts.cancel.addEventListener("click", () => {
+    if (isSending) return;
     leaveToWriter();
     onCancelled();
   });
@@ -111,15 +127,18 @@ export function createRecordForm({ saveWords, content = "", kind = WRITTEN_KINDS
     /* More to remember, below what stands there already. */
     add(text, words) {
       parts.text.value = [parts.text.value.trimEnd(), text].filter(Boolean).join("\n\n");
-      showSource(words);
+      source = words;
+      showSource();
+      written();
     },
 
     /* What changed while somebody wrote. */
-    tell(words, label) {
+    tell(words, saveWordsNow) {
       showProblem("");
       parts.note.hidden = false;
       parts.note.textContent = words;
-      parts.save.textContent = label;
+      label = saveWordsNow;
+      if (!isSending) parts.save.textContent = label;
     },
   };
 }

@@ -2,6 +2,7 @@
 
 import * as api from "./api.js";
 import { quoteWords, toolKey } from "./cards.js";
+import { isBusy, setBusy } from "./elements.js";
 import { createOnce } from "./once.js";
 import { findMessage } from "./timeline_rows.js";
 
@@ -18,7 +19,7 @@ export function createRoomActions({ view, logView, composer, onCancelling, onPin
 
   /* One command of a button: whether the room took it. A second press after no answer repeats the first. */
   async function command(key, button, call, onRefused = () => {}) {
-    button.disabled = true;
+    setBusy(button, true);
     try {
       await once(key, call);
       onAccepted();
@@ -29,7 +30,7 @@ export function createRoomActions({ view, logView, composer, onCancelling, onPin
       onRefused(error);
       return false;
     } finally {
-      button.disabled = false;
+      setBusy(button, false);
     }
   }
 
@@ -137,7 +138,7 @@ export function listen(page, actions, onTrouble) {
   page.addEventListener("click", async (event) => {
     const button = event.target.closest("[data-action]");
     const action = button && actions[button.dataset.action];
-    if (!action) return;
+    if (!action || isBusy(button)) return;
     try {
       await action(button, button.closest("[data-kind]:not([data-tool-call-id])"));
     } catch (error) {

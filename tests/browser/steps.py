@@ -3,13 +3,14 @@
 A turn is known by its id, never by its place: places change while turns begin and older messages load.
 """
 
+import asyncio
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from playwright.async_api import Locator, Page, expect
+from playwright.async_api import Locator, Page, Route, expect
 
 from tests.running_room import RunningRoom, do, kill_one
 
@@ -102,6 +103,19 @@ async def has_several_lines(word: Locator) -> bool:
 async def stop(turn: Locator) -> None:
     await turn.get_by_role("button", name="Cancel turn").click()
     await expect(turn).to_have_attribute("data-status", "cancelled")
+
+
+class Held:
+    """A request that is answered when the test says so."""
+
+    def __init__(self) -> None:
+        self.asked = asyncio.Event()
+        self.goes_on = asyncio.Event()
+
+    async def __call__(self, route: Route) -> None:
+        self.asked.set()
+        await self.goes_on.wait()
+        await route.continue_()
 
 
 @contextmanager

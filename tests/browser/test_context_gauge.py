@@ -16,7 +16,7 @@ from tests.running_room import RunningRoom, do, scripted
 from tests.waiting import wait_until
 
 from .conftest import WAIT_MS
-from .steps import until
+from .steps import Held, until
 
 NAMES = ("builder", "reviewer")
 TOO_LONG = {"error": {"code": -32603, "message": "prompt is too long: 210000 tokens"}}
@@ -160,6 +160,11 @@ async def test_what_went_wrong_is_said_with_its_code_and_the_next_try_succeeds(
         await expect(tab.locator(".context-problem")).to_be_hidden()
     await shows(page, r"[12]\d%")
 
+    room.command("/api/messages", to=["agent:builder"], content="On we go" + do(n="on", steps=[{"text": "fine"}]))
+
+    for tab in (shown, in_chinese):
+        await expect(tab.locator(".context-progress")).to_be_hidden()  # that is old by now
+
 
 async def test_a_reset_is_asked_once_more_and_begins_anew_in_all_tabs_by_the_keyboard_alone(
     page: Page, chinese: Page, room: RunningRoom
@@ -180,7 +185,13 @@ async def test_a_reset_is_asked_once_more_and_begins_anew_in_all_tabs_by_the_key
     await page.keyboard.press("Enter")
     await page.keyboard.press("Shift+Tab")
     await expect(shown.get_by_role("button", name="Reset the context")).to_be_focused()
+    held = Held()
+    await page.route("**/api/context/reset", held)
     await page.keyboard.press("Enter")
+    await held.asked.wait()
+    await expect(shown.get_by_role("button", name="Resetting…")).to_be_focused()
+    await expect(shown.get_by_role("button", name="Leave it")).to_be_disabled()
+    held.goes_on.set()
 
     for tab, words in (
         (page, "reset the context: agents’ later turns begin here."),
@@ -190,6 +201,7 @@ async def test_a_reset_is_asked_once_more_and_begins_anew_in_all_tabs_by_the_key
         await expect(tab.locator(".notice-row")).to_contain_text(words)
         await expect(tab.locator(".notice-more").last).to_be_hidden()
     await expect(shown).to_contain_text("The last reset: ")
+    await expect(shown.locator(".context-progress")).to_have_text("The context was reset.")
     fresh = shown.get_by_role("button", name="Fresh session of Builder")
     await fresh.focus()
     await page.keyboard.press("Enter")

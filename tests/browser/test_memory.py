@@ -269,15 +269,6 @@ async def test_what_an_agent_keeps_while_it_works_is_there_at_once_with_its_name
     assert await record.locator("img, script").count() == 0
 
 
-async def test_a_long_memory_shows_its_beginning_until_all_is_wanted(page: Page, room: RunningRoom) -> None:
-    kept(room, "Long: " + "word " * 200 + "the end")
-    record = memory(page, "Long: word")
-    await expect(record.locator(".record-text")).not_to_contain_text("the end")
-    await record.get_by_role("button", name="Show all (1,013 characters)").click()
-    await expect(record.locator(".record-text")).to_contain_text("the end")
-    await expect(record).to_be_focused()
-
-
 async def test_a_message_is_pinned_with_where_it_came_from_also_on_a_small_screen(
     page: Page, room: RunningRoom
 ) -> None:

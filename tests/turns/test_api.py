@@ -106,7 +106,10 @@ def test_the_packet_of_a_turn_can_be_read(room, client, clock):
     waiting = given.queued_turn("builder", clock=clock)
 
     assert client.get(f"/api/turns/{turn.turn_id}/packet").json()["text"] == "the packet"
-    for turn_id, why in ((waiting, "Nothing was sent to an agent"), ("turn_nowhere", "There is no turn “turn_nowhere”")):
+    for turn_id, why in (
+        (waiting, "Nothing was sent to an agent"),
+        ("turn_nowhere", "There is no turn “turn_nowhere”"),
+    ):
         refused = client.get(f"/api/turns/{turn_id}/packet")
         assert error_of(refused) == "NOT_FOUND"
         assert refused.json()["error"]["message"].startswith(why)
