@@ -5,15 +5,14 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.async_api import Locator, Page, Request, Route, expect
+from playwright.async_api import Locator, Page, expect
 
 from tests.agents_talk.talking_room import call
 from tests.running_room import RunningRoom, do, scripted
 
-from .steps import in_room_memory, memory, server_down, write
+from .steps import in_room_memory, memory, write
 
 HOSTILE = '<img src=x onerror="document.title=\'owned\'"><script>document.title="owned"</script>'
-UNSURE = "GroupX did not answer. Is it still running? Your text is kept here and is saved when the room answers again."
 
 
 @pytest.fixture(scope="module")
@@ -43,10 +42,8 @@ async def another_tab(page: Page, room: RunningRoom) -> Page:
     return tab
 
 
-async def fill(form: Locator, text: str, kind: str | None = None) -> None:
+async def fill(form: Locator, text: str) -> None:
     await form.get_by_label("What to remember").fill(text)
-    if kind:
-        await form.get_by_label("Kind").select_option(label=kind)
 
 
 async def test_a_person_adds_replaces_and_retracts_with_the_keyboard_alone_and_every_tab_follows(
@@ -141,60 +138,6 @@ async def test_what_was_retracted_meanwhile_is_saved_as_a_new_memory(page: Page,
     await form.get_by_role("button", name="Remember").click()
     await expect(memory(page, "Lunch at one")).to_be_focused()
     assert versions(room, "Lunch") == [("Lunch at noon", "retracted"), ("Lunch at one", "active")]
-
-
-async def test_what_got_no_answer_is_sent_again_with_the_same_id_and_kept_once(page: Page, room: RunningRoom) -> None:
-    asked: list[Request] = []
-
-    async def lose_the_answer(route: Route) -> None:
-        asked.append(route.request)
-        await route.fetch()
-        await route.abort()
-
-    await page.route("**/api/memory", lose_the_answer)
-    await in_room_memory(page).get_by_role("button", name="Add").click()
-    form = in_room_memory(page).locator(".record-form")
-    await fill(form, "Tea is at four")
-    await form.get_by_role("button", name="Remember").click()
-    await expect(form.get_by_role("alert")).to_contain_text(UNSURE)
-    await expect(form.get_by_label("What to remember")).to_have_value("Tea is at four")
-    await page.unroute("**/api/memory")
-    async with page.expect_request("**/api/memory") as again:
-        await form.get_by_role("button", name="Remember").click()
-    await expect(form).to_have_count(0)
-    await expect(memory(page, "Tea is at four")).to_have_count(1)
-    assert [request.post_data_json for request in asked] == [(await again.value).post_data_json]
-
-
-async def test_what_a_busy_room_could_not_keep_is_sent_again_by_itself(page: Page) -> None:
-    asked: list[Request] = []
-
-    async def refuse_the_first(route: Route) -> None:
-        asked.append(route.request)
-        busy = {"error": {"code": "STORE_UNAVAILABLE", "message": "Busy."}}
-        await (route.fulfill(status=503, json=busy) if len(asked) == 1 else route.continue_())
-
-    await page.route("**/api/memory", refuse_the_first)
-    await in_room_memory(page).get_by_role("button", name="Add").click()
-    form = in_room_memory(page).locator(".record-form")
-    await fill(form, "The lift is out of order")
-    await form.get_by_role("button", name="Remember").click()
-    await expect(form.get_by_role("alert")).to_contain_text("is saved when the room answers again")
-    await expect(memory(page, "The lift is out of order")).to_have_count(1)
-    assert asked[0].post_data_json == asked[1].post_data_json
-
-
-async def test_what_could_not_be_sent_goes_out_when_the_room_is_back(page: Page, room: RunningRoom) -> None:
-    await in_room_memory(page).get_by_role("button", name="Add").click()
-    form = in_room_memory(page).locator(".record-form")
-    await fill(form, "Back-ups run at night", "Constraint")
-    with server_down(room):
-        await form.get_by_role("button", name="Remember").click()
-        await expect(form.get_by_role("alert")).to_contain_text(UNSURE)
-        await page.get_by_role("textbox", name="Message").focus()
-    await expect(memory(page, "Back-ups run at night").locator(".record-kind")).to_have_text("Constraint")
-    await expect(form).to_have_count(0)
-    await expect(page.get_by_role("textbox", name="Message")).to_be_focused()  # who writes on is not carried off
 
 
 async def test_a_list_that_could_not_be_read_says_so_and_is_read_when_the_room_is_back(

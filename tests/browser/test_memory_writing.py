@@ -4,7 +4,7 @@ stands where the button is (our contract: docs/memory.md, "On the page")."""
 from collections.abc import Iterator
 
 import pytest
-from playwright.async_api import Locator, Page, Route, expect
+from playwright.async_api import Locator, Page, expect
 
 from tests.running_room import RunningRoom, scripted
 
@@ -61,24 +61,6 @@ async def test_what_is_being_written_survives_a_reload_and_another_language(page
     await expect(memory(page, "Draft: standing, anew")).to_be_visible()
     await expect(section.locator(".record-form")).to_have_count(0)
     assert room.get(f"/api/memory/{replaced}")["status"] == "superseded"
-
-
-async def test_what_got_no_answer_keeps_its_id_over_a_reload(page: Page, room: RunningRoom) -> None:
-    async def lose_the_answer(route: Route) -> None:
-        await route.fetch()
-        await route.abort()
-
-    form = in_room_memory(page).locator(".record-form")
-    await page.route("**/api/memory", lose_the_answer)
-    await in_room_memory(page).get_by_role("button", name="Add").click()
-    await text_of(form).fill("Said once")
-    await form.get_by_role("button", name="Remember").click()
-    await expect(form.get_by_role("alert")).to_contain_text("GroupX did not answer.")
-    await page.unroute("**/api/memory")
-    await page.reload()
-    await form.get_by_role("button", name="Remember").click()
-    await expect(form).to_have_count(0)
-    await expect(memory(page, "Said once")).to_have_count(1)
 
 
 async def test_nothing_else_can_be_pressed_while_the_room_is_asked_and_the_keyboard_stays(
