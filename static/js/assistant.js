@@ -3,6 +3,7 @@
 import { createAssistantDesk } from "./assistant_desk.js";
 import { createAssistantView } from "./assistant_view.js";
 import { exampleWords, stateTone, stateWords } from "./assistant_words.js";
+import { isBlank } from "./draft.js";
 import { partsIn, piece } from "./elements.js";
 import { sendOnEnter } from "./message_box.js";
 import { sentenceWords } from "./words.js";
@@ -153,7 +154,7 @@ export function createAssistant({ page, drawer, button, behind, agents }) {
 
   function send() {
     const content = parts.text.value;
-    if (content.trim() === "") return;
+    if (isBlank(content)) return;
     setDraft("");
     showProblem("");
     view.toEnd();
