@@ -7,7 +7,15 @@ from groupx.openapi.endpoints import ENDPOINTS
 
 OTHER = "other"
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
-_PLAIN = frozenset({"/", "/mcp", *(endpoint.path for endpoint in ENDPOINTS if "{" not in endpoint.path)})
+_PLAIN = frozenset(
+    {
+        "/",
+        "/mcp",
+        "/mcp/operator",
+        "/operator/mcp",
+        *(endpoint.path for endpoint in ENDPOINTS if "{" not in endpoint.path),
+    }
+)
 _WITH_VARIABLES = sorted({endpoint.path for endpoint in ENDPOINTS if "{" in endpoint.path})
 _PATTERN = re.compile("|".join(f"({re.sub(r'{[^}]*}', '[^/]+', path)})" for path in _WITH_VARIABLES))
 

@@ -3,14 +3,19 @@
 from groupx.kernel.clock import Clock
 from groupx.kernel.config import GroupXConfig
 from groupx.kernel.ids import new_token
-from rooms.caller import PERSON, SYSTEM, operator_caller
+from rooms.caller import PERSON, SYSTEM, Caller, operator_caller
 from rooms.models import Actor, Room, SessionBinding, Store
 from rooms.transactions import durable, joins
-from rooms.vocabulary import MAIN_ROOM, OPERATOR_BINDING, SYSTEM_BINDING, WEB_BINDING, ActorKind
+from rooms.vocabulary import MAIN_ROOM, SYSTEM_BINDING, WEB_BINDING, ActorKind
 
 
 def agent_actor_id(agent_id: str) -> str:
     return f"agent:{agent_id}"
+
+
+def assistant_of(config: GroupXConfig) -> Caller:
+    """Who the room's assistant is, configured or not."""
+    return operator_caller(config.assistant.name) if config.assistant else operator_caller()
 
 
 @durable
@@ -20,8 +25,9 @@ def seed_room(config: GroupXConfig, *, clock: Clock) -> None:
     now = clock.now()
     Store.objects.get_or_create(id=1, defaults={"epoch": new_token()})
     Room.objects.get_or_create(room_id=MAIN_ROOM, defaults={"title": "main room"})
-    assistant = (operator_caller(config.assistant.name) if config.assistant else operator_caller()).actor
-    for who, binding_id in ((PERSON, WEB_BINDING), (assistant, OPERATOR_BINDING), (SYSTEM, SYSTEM_BINDING)):
+    assistant = assistant_of(config)
+    channels = ((PERSON, WEB_BINDING), (assistant.actor, assistant.binding_id), (SYSTEM, SYSTEM_BINDING))
+    for who, binding_id in channels:
         Actor.objects.update_or_create(
             actor_id=who.actor_id, defaults={"kind": who.kind.value, "display_name": who.display_name}
         )

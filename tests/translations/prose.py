@@ -31,6 +31,7 @@ NOT_SHOWN_FILES = {  # or folders
     "adapters/demo/agent.py": "a scripted agent says it, as a product of somebody else would",
     "adapters/demo/notes.py": "the same",
     "adapters/headless/": "of `aig`, see there",
+    "assistant/operator/": "said to agents and their models",
     "memory/compaction_prompt.py": "said to agents and their models",
     "memory/rollup_prompt.py": "said to agents and their models",
     "turns/tools/": "said to agents and their models",
