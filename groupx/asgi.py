@@ -4,8 +4,6 @@ from channels.routing import ProtocolTypeRouter, URLRouter
 from django.core.asgi import get_asgi_application
 from django.urls import path, re_path
 
-from assistant.operator.mount import operator_mount
-from assistant.operator.room import OperatorRoom
 from groupx.guard import Guard
 from groupx.health import health_endpoint
 from groupx.metrics import CONTENT_TYPE, RoomMetrics
@@ -16,14 +14,14 @@ from groupx.setup.desk import SetupDesk
 from groupx.setup.detect import Detection
 from memory import context_api
 from memory.manual_compaction import ManualCompactions
-from rooms.actions.seed_room import agent_actor_id, assistant_of
+from rooms.actions.seed_room import agent_actor_id
 from rooms.asgi_json import Receive, Scope, Send, endpoint
 from rooms.consumers import EventStream
 from rooms.export.stream import ExportStream
 from turns import fast_api
 from turns.compaction import compact_now
 from turns.consumers import LaneSocket
-from turns.tools.mount import members_mount
+from turns.tools.mount import McpMount
 from turns.tools.tool import ToolRoom
 
 
@@ -43,26 +41,14 @@ def build_application(runtime: ServerRuntime, answered: RequestTally) -> Guard:
         clock=runtime.clock,
         tail=runtime.tail,
     )
-    mcp = members_mount(tools)
+    mcp = McpMount(tools)
 
     async def lane(scope: Scope, receive: Receive, send: Send) -> None:
         mcp.prepare()  # its agent is about to look for the room's tools
         await lanes(scope, receive, send)
 
     run = runtime.run
-    compactions = _compactions(runtime)
     desk = SetupDesk(run.config_path, runtime.port, runtime, Detection(runtime.clock), runtime.clock, running=run)
-    operator = operator_mount(
-        OperatorRoom(
-            caller=assistant_of(config),
-            limits=config.limits,
-            timeouts=config.timeouts,
-            clock=runtime.clock,
-            tail=runtime.tail,
-            compactions=compactions,
-            setup=desk,
-        )
-    )
     metrics = RoomMetrics(runtime, answered, lanes)
     http = URLRouter(
         [
@@ -71,12 +57,10 @@ def build_application(runtime: ServerRuntime, answered: RequestTally) -> Guard:
             path("api/health", health_endpoint(lambda: runtime.is_draining, runtime.why_unwritable)),
             *fast_api.routes,
             *context_api.routes,
-            path("api/context/compact", context_api.compact_endpoint(compactions)),
+            path("api/context/compact", context_api.compact_endpoint(_compactions(runtime))),
             *setup_api.routes(desk),
             path("metrics", endpoint({"GET": metrics.get_metrics}, CONTENT_TYPE)),
             path("mcp", mcp),
-            path("mcp/operator", operator),
-            path("operator/mcp", operator),  # some CLIs ask a server under a path that ends in /mcp alone
             re_path(r"", get_asgi_application()),
         ]
     )

@@ -20,7 +20,7 @@ from tests.turns.test_tool_waits import WaitingTool
 from tests.turns.tool_clients import AgentAtWork, room_of_tools, tools_for
 from turns.lane_link import ToolCalls
 from turns.queries.members import member_of
-from turns.tools.member_server import session_manager
+from turns.tools.server import session_manager
 
 in_database = pytest.mark.django_db(transaction=True)
 

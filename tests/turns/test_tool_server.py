@@ -12,7 +12,7 @@ from tests.fakes.clock import FakeClock
 from tests.locked_database import locked_database, short_patience
 from tests.turns.tool_clients import AGENTS, ERAS, AgentAtWork, http_to, room_of_tools, tool_server, tools_for
 from turns.tools.catalog import TOOLS
-from turns.tools.member_server import session_manager
+from turns.tools.server import session_manager
 from turns.tools.tool import Tool
 
 pytestmark = pytest.mark.django_db(transaction=True)

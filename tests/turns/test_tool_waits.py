@@ -9,7 +9,7 @@ from groupx.kernel.shapes import OwnShape
 from rooms.transactions import in_db
 from tests import given
 from tests.turns.tool_clients import ERAS, room_of_tools, tools_for
-from turns.tools.member_server import session_manager
+from turns.tools.server import session_manager
 from turns.tools.tool import Tool
 from turns.tools.waiting import PROGRESS_SECONDS, waited_for
 

@@ -1,11 +1,10 @@
-"""An MCP server under a server without lifespan: who calls is known by the binding, then the SDK takes over.
+"""`/mcp` under a server without lifespan: who calls is known by the binding, then the SDK takes over.
 
 The SDK's manager must be entered and left in one task, once per loop: a host task does that on first use. The
 guard has checked the Host; a browser has no business here.
 """
 
 import asyncio
-from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
 from threading import Thread
@@ -23,16 +22,14 @@ from turns.tools.tool import ToolRoom
 
 log = get_logger()
 
-BINDING_HEADER = "x-groupx-binding"
+BINDING_HEADER = b"x-groupx-binding"
 
 
 class McpMount:
-    """One of its kind per server process; an ASGI application."""
+    """One per server process; an ASGI application for one path."""
 
-    def __init__(self, room: object, *, check_handle: Callable[[str], None], served_by: str) -> None:
-        """`check_handle` raises a GroupXError for who may not call. `served_by` is the module with
-        `session_manager(room)`; it is imported when it is needed."""
-        self._room, self._check_handle, self._served_by = room, check_handle, served_by
+    def __init__(self, room: ToolRoom) -> None:
+        self._room = room
         self._manager: asyncio.Future[Any] | None = None
         self._host: asyncio.Task[None] | None = None
 
@@ -59,9 +56,9 @@ class McpMount:
         headers = dict(scope["headers"])
         if b"origin" in headers:
             return GroupXError(ErrorCode.ORIGIN_FORBIDDEN, "This address is for agents, not for browsers.")
-        handle = headers.get(BINDING_HEADER.encode(), b"").decode("latin-1")
+        handle = headers.get(BINDING_HEADER, b"").decode("latin-1")
         try:
-            await in_reader(self._check_handle, handle)
+            await in_reader(check_handle, handle)
         except GroupXError as refusal:
             return refusal
         if scope["method"] != "POST":
@@ -87,7 +84,7 @@ class McpMount:
 
     async def _run_manager(self, ready: "asyncio.Future[Any]") -> None:
         try:
-            server = await _imported(self._served_by)
+            server = await _imported("turns.tools.server")
             manager = server.session_manager(self._room)
             async with manager.run():
                 ready.set_result(manager)
@@ -113,8 +110,3 @@ async def _imported(name: str) -> Any:
     Thread(target=run, name=f"import-{name}", daemon=True).start()
     await ended.wait()
     return import_module(name)  # it is there, or fails once more, here
-
-
-def members_mount(room: ToolRoom) -> McpMount:
-    """`/mcp`, for agents in their turns."""
-    return McpMount(room, check_handle=check_handle, served_by="turns.tools.member_server")
