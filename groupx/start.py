@@ -18,6 +18,7 @@ import psutil
 
 from adapters.process import end_orphan
 from groupx import lifecycle, run_files
+from groupx.child_plans import base_command
 from groupx.kernel.clock import SystemClock
 from groupx.kernel.config import RunConfig, read_run_config
 from groupx.kernel.environment import for_others, value_of
@@ -28,7 +29,7 @@ from groupx.listener import listen
 from groupx.run_config import read_anew
 from groupx.sign_in_link import sign_in_sentence
 from groupx.stop import where_it_runs
-from groupx.supervisor import Ending, Supervisor, base_command
+from groupx.supervisor import Ending, Supervisor
 from groupx.terminal_words import gettext as _
 
 log = get_logger()

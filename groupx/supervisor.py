@@ -9,15 +9,14 @@ orphans are ended (docs/architecture.md).
 import asyncio
 import signal
 import socket
-import sys
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from enum import StrEnum
-from pathlib import Path
 from typing import Any
 
 from adapters.process import end_orphan
-from groupx import backoff, run_files
+from groupx import run_files
+from groupx.child_plans import PREPARE_SECONDS, SERVE_NAME, base_command, children_environment, lane_plan, serve_plan
 from groupx.children import Reaper
 from groupx.control import Word
 from groupx.keeper import ChildPlan, Keeper
@@ -27,25 +26,18 @@ from groupx.kernel.environment import inherited
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.kernel.logs import get_logger
 from groupx.lifecycle import until_healthy
-from groupx.run_config import CONFIG_VARIABLE, PORT_VARIABLE, RUN_CONFIG_VARIABLE
-from groupx.run_files import LANE_SECRET_VARIABLE
 from groupx.terminal_words import gettext as _
 
 log = get_logger()
 
 HEALTHY_SECONDS = 20.0
-PREPARE_SECONDS = 900.0
-"""For serve to make the database ready: migrating a large one takes its time, and must not be cut short."""
 CANCEL_MS, CLOSE_MS, LANE_MARGIN_MS = 4_000, 5_000, 1_000
 """A lane waits at most so long for its turn to stop and for its CLI to end, and has this much left for the rest."""
 SERVE_SECONDS = 3.5
 """More than its own watchdog allows it (groupx/runtime.py)."""
 ORPHAN_GRACE_SECONDS = 0.5
-START_SECONDS = 120.0
-"""For a child to say its first word once the database is ready: it imports its modules, perhaps from a slow disk."""
 LANE_DOWN_DEATHS = 3
 """Deaths in a row after which the room is told that an agent's lane does not come up."""
-SERVE_NAME = "serve"
 
 
 class Ending(StrEnum):
@@ -53,28 +45,9 @@ class Ending(StrEnum):
     RESTART = "restart"
 
 
-def base_command() -> list[str]:
-    """How a process of ours is started so that it finds this very code, from whatever folder we were started."""
-    manage = Path(__file__).resolve().parent.parent / "manage.py"
-    if manage.is_file():
-        return [sys.executable, str(manage)]
-    return [sys.executable, "-P", "-m", "groupx"]  # -P: nothing in the current folder may shadow a module
-
-
-def lane_name(agent_id: str) -> str:
-    return f"lane-{agent_id}"
-
-
 def lanes_grace_seconds(close_ms: int) -> float:
     """How long lanes may take to cancel their turns and close their CLIs: 10 s at most, however large closeMs is."""
     return (min(close_ms, CANCEL_MS) + min(close_ms, CLOSE_MS) + LANE_MARGIN_MS) / 1000
-
-
-def children_environment(inherited: Mapping[str, str], run: RunConfig) -> dict[str, str]:
-    """What children inherit, with the snapshot as their only configuration."""
-    ours = {RUN_CONFIG_VARIABLE, CONFIG_VARIABLE, PORT_VARIABLE, LANE_SECRET_VARIABLE}
-    kept = {name: value for name, value in inherited.items() if name not in ours}
-    return {**kept, RUN_CONFIG_VARIABLE: str(run_files.snapshot_path(run.run_dir))}
 
 
 class Supervisor:
@@ -96,12 +69,12 @@ class Supervisor:
         self._env = children_environment(inherited(), run)
         self._needed_files = run_files.what_children_need(run.run_dir)
         self._clock = clock or SystemClock()
+        self._prepared = asyncio.Event()
         self._serve = self._keeper(self._plan_of_serve())
         self._lanes: list[Keeper] = []
         self._keeping: list[asyncio.Task[None]] = []
         self._ending: asyncio.Future[Ending] = asyncio.get_running_loop().create_future()
         self._failed_start: asyncio.Future[GroupXError] = asyncio.get_running_loop().create_future()
-        self._prepared = asyncio.Event()
         self._reaper = Reaper()
         self.sign_in: str | None = None
         """Path of a link that signs in to the admin once, from the first server; a secret."""
@@ -181,33 +154,20 @@ class Supervisor:
             self._ending.set_exception(error)
 
     def _plan_of_serve(self) -> ChildPlan:
-        fd = self._listener.fileno()
-
-        def command(control_fd: int) -> list[str]:
-            prepare = () if self._prepared.is_set() else ("--prepare",)  # the first one makes the database ready
-            return [*self._command, "groupx_serve", "--fd", str(fd), *prepare, "--control-fd", str(control_fd)]
-
         async def died(exit_code: int | None, deaths: int) -> bool:
             if not self._prepared.is_set():
                 self._fail_start(exit_code)
             return self._prepared.is_set() and not self._ending.done()
 
-        return ChildPlan(
-            name=SERVE_NAME,
-            command=command,
-            pass_fds=(fd,),
-            back_off=backoff.SERVE,
-            start_seconds=lambda: START_SECONDS if self._prepared.is_set() else PREPARE_SECONDS,
+        return serve_plan(
+            self._command,
+            self._listener.fileno(),
+            is_prepared=self._prepared.is_set,
             told=self._told_by_serve,
             died=died,
         )
 
     def _plan_of_lane(self, agent_id: str) -> ChildPlan:
-        name = lane_name(agent_id)
-
-        def command(control_fd: int) -> list[str]:
-            return [*self._command, "groupx_lane", agent_id, "--control-fd", str(control_fd)]
-
         async def died(exit_code: int | None, deaths: int) -> bool:
             if self._ending.done():
                 return False
@@ -216,14 +176,7 @@ class Supervisor:
             await self._end_clis(agent_id)
             return True
 
-        return ChildPlan(
-            name=name,
-            command=command,
-            back_off=backoff.LANE,
-            start_seconds=lambda: START_SECONDS,
-            told=lambda line: log.info("child_said", child=name, line=line),
-            died=died,
-        )
+        return lane_plan(self._command, agent_id, died=died)
 
     def _fail_start(self, exit_code: int | None) -> None:
         if not self._failed_start.done():

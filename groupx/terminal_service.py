@@ -3,10 +3,10 @@
 import argparse
 import sys
 
+from groupx.child_plans import base_command
 from groupx.kernel.environment import value_of
 from groupx.run_config import current_run
 from groupx.service_files import Service, ServiceKind, how_to_enable, service_file, where_it_goes
-from groupx.supervisor import base_command
 from groupx.terminal_words import gettext as _
 from groupx.terminal_words import say
 

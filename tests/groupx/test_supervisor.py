@@ -12,7 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from groupx import backoff, children, run_files, runtime, supervisor, watchdog
+from groupx import backoff, child_plans, children, run_files, runtime, supervisor, watchdog
 from groupx.backoff import BackOff
 from groupx.kernel.config import RunConfig, parse_config
 from groupx.kernel.errors import ErrorCode, GroupXError
@@ -57,7 +57,7 @@ def test_the_server_leaves_by_itself_before_it_would_be_killed():
 
 def test_children_know_the_snapshot_and_no_other_configuration(tmp_path: Path):
     inherited = {"PATH": "/bin", "GROUPX_CONFIG": "x", "GROUPX_PORT": "1", "GROUPX_LANE_SECRET": "s"}
-    assert supervisor.children_environment(inherited, a_run(tmp_path)) == {
+    assert child_plans.children_environment(inherited, a_run(tmp_path)) == {
         "PATH": "/bin",
         "GROUPX_RUN_CONFIG": str(tmp_path / ".groupx" / "run" / "config.json"),
     }
