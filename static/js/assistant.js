@@ -17,7 +17,7 @@ export function createAssistant({ page, drawer, button, behind, agents }) {
   const parts = partsIn(drawer);
   const view = createAssistantView({ log: parts.talk, entries: parts["talk-entries"] });
   const coversAll = window.matchMedia("(max-width: 480px)");
-  const isOverlay = window.matchMedia("(max-width: 1199px)");
+  const isOverlay = window.matchMedia("(max-width: 900px)");
   const desk = createAssistantDesk({
     onChange: drawSoon,
     onRefused(content, problem) {
