@@ -2,12 +2,10 @@
 
 from channels.routing import ProtocolTypeRouter, URLRouter
 from django.core.asgi import get_asgi_application
-from django.urls import URLPattern, path, re_path
+from django.urls import path, re_path
 
-from assistant import api as assistant_api
-from assistant.consumers import BrainSocket, tell_brain
-from assistant.desk import AssistantDesk
-from assistant.live import LiveTalk
+from assistant.operator.desk import OperatorDesk
+from assistant.operator.room import OperatorRoom
 from groupx.guard import Guard
 from groupx.health import health_endpoint
 from groupx.metrics import CONTENT_TYPE, RoomMetrics
@@ -20,11 +18,13 @@ from memory import context_api
 from memory.manual_compaction import ManualCompactions
 from rooms.actions.seed_room import agent_actor_id
 from rooms.asgi_json import Receive, Scope, Send, endpoint
+from rooms.caller import operator_caller
 from rooms.consumers import EventStream
 from rooms.export.stream import ExportStream
 from turns import fast_api
 from turns.compaction import compact_now
 from turns.consumers import LaneSocket
+from turns.tools.member_desk import MemberDesk
 from turns.tools.mount import McpMount
 from turns.tools.tool import ToolRoom
 
@@ -37,7 +37,8 @@ def build_application(runtime: ServerRuntime, answered: RequestTally) -> Guard:
         card_changed=runtime.card_changed,
         store_failed=runtime.store_watch.failed,
     )
-    config = runtime.run.config
+    run, config = runtime.run, runtime.run.config
+    desk = SetupDesk(run.config_path, runtime.port, runtime, Detection(runtime.clock), runtime.clock, running=run)
     tools = ToolRoom(
         agents=[agent_actor_id(agent_id) for agent_id in config.enabled_agents],
         limits=config.limits,
@@ -45,15 +46,24 @@ def build_application(runtime: ServerRuntime, answered: RequestTally) -> Guard:
         clock=runtime.clock,
         tail=runtime.tail,
     )
-    mcp = McpMount(tools)
+    mcp = McpMount(MemberDesk(tools))
+    compactions = _compactions(runtime)
+    operator = OperatorRoom(
+        caller=operator_caller(config.assistant.name) if config.assistant else operator_caller(),
+        agents=tools.agents,
+        limits=config.limits,
+        timeouts=config.timeouts,
+        clock=runtime.clock,
+        tail=runtime.tail,
+        setup=desk,
+        compactions=compactions,
+    )
+    operator_mcp = McpMount(OperatorDesk(operator))
 
     async def lane(scope: Scope, receive: Receive, send: Send) -> None:
         mcp.prepare()  # its agent is about to look for the room's tools
         await lanes(scope, receive, send)
 
-    brain, assistant = _assistant(runtime)
-    run = runtime.run
-    desk = SetupDesk(run.config_path, runtime.port, runtime, Detection(runtime.clock), runtime.clock, running=run)
     metrics = RoomMetrics(runtime, answered, lanes)
     http = URLRouter(
         [
@@ -62,41 +72,23 @@ def build_application(runtime: ServerRuntime, answered: RequestTally) -> Guard:
             path("api/health", health_endpoint(lambda: runtime.is_draining, runtime.why_unwritable)),
             *fast_api.routes,
             *context_api.routes,
-            path("api/context/compact", context_api.compact_endpoint(_compactions(runtime))),
+            path("api/context/compact", context_api.compact_endpoint(compactions)),
             *setup_api.routes(desk),
-            *assistant,
             path("metrics", endpoint({"GET": metrics.get_metrics}, CONTENT_TYPE)),
             path("mcp", mcp),
+            path("mcp/operator", operator_mcp),
+            path("operator/mcp", operator_mcp),  # some clients replace a path that does not end in /mcp
             re_path(r"", get_asgi_application()),
         ]
     )
     websocket = URLRouter(
         [
             path("ws/lanes/<str:agent_id>", lane),
-            path("ws/assistant", brain),
             re_path(r"", _no_such_socket),
         ]
     )
     routes = ProtocolTypeRouter({"http": http, "websocket": websocket})
     return Guard(routes, runtime.port, lambda: runtime.is_draining)
-
-
-def _assistant(runtime: ServerRuntime) -> tuple[BrainSocket, list[URLPattern]]:
-    """The socket of the assistant's brain, and the routes of the side conversation."""
-    config, clock = runtime.run.config, runtime.clock
-    live = LiveTalk(config.limits.sse_bytes, clock)
-    socket = BrainSocket(
-        live,
-        runtime.lane_secret,
-        clock,
-        committed=runtime.tail.wake,
-        store_failed=runtime.store_watch.failed,
-    )
-    desk = AssistantDesk(config, live, socket.is_connected, tell_brain, clock)
-    socket.look = desk.look
-    runtime.on_drain(desk.close)
-    runtime.run_beside("assistant", desk.run)
-    return socket, assistant_api.routes(desk, live, clock)
 
 
 def _compactions(runtime: ServerRuntime) -> ManualCompactions:

@@ -16,6 +16,7 @@ from .context_bodies import CompactionFailed as CompactionFailed
 from .context_bodies import CompactionRetrying as CompactionRetrying
 from .context_bodies import CompactionStarted as CompactionStarted
 from .context_bodies import ContextReset as ContextReset
+from .operator_bodies import OperatorDispatch as OperatorDispatch
 from .record_bodies import IdentityRemembered as IdentityRemembered
 from .record_bodies import IdentityRetracted as IdentityRetracted
 from .record_bodies import IdentitySuperseded as IdentitySuperseded

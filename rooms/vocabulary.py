@@ -65,6 +65,7 @@ class EventType(StrEnum):
     IDENTITY_REMEMBERED = "identity.remembered"
     IDENTITY_SUPERSEDED = "identity.superseded"
     IDENTITY_RETRACTED = "identity.retracted"
+    OPERATOR_DISPATCH = "operator.dispatch"
     CONTEXT_RESET = "context.reset"
     SYSTEM_ERROR = "system.error"
     # transient
@@ -84,5 +85,5 @@ class EventType(StrEnum):
 FORBIDDEN_TYPE_PREFIXES = ("approval.", "permission.", "user_input.")
 """Never stored: there is no approval system."""
 
-CONTEXT_TYPES = ("message.created", "operator.dispatch")
+CONTEXT_TYPES = (EventType.MESSAGE_CREATED.value, EventType.OPERATOR_DISPATCH.value)
 """What a context packet may be made of; nothing else of the log ever reaches an agent."""

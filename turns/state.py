@@ -79,6 +79,10 @@ class CommandType(StrEnum):
     RETRY = "retry"
     SEND = "mcp.send"
     ASK = "mcp.ask"
+    OPERATOR_SEND = "operator.send"
+    WORKER_DISPATCH = "operator.worker_dispatch"
+    WORKER_ASK = "operator.worker_ask"
+    DISPATCH_EVENT = "operator.dispatch_event"
     WATCH = "supervision.watch"
     STEER = "supervision.steer"
 

@@ -1,6 +1,6 @@
 """What the assistant's tools are given: the room as its server knows it, and who calls (edge)."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -34,6 +34,8 @@ class OperatorRoom:
 
     caller: Caller
     """`user:assistant`, under the name that it is configured with."""
+    agents: Sequence[str] = ()
+    """Actor ids of the enabled ones."""
     limits: Limits
     timeouts: Timeouts
     clock: Clock

@@ -19,7 +19,7 @@ from groupx.kernel.problems import error_body
 from groupx.kernel.shapes import FROM_DIGITS, parse_query
 from rooms.envelope import Envelope, dump
 from rooms.requests import MAX_SEQ, RoomQuery
-from rooms.vocabulary import EventType
+from rooms.vocabulary import CONTEXT_TYPES, EventType
 
 _BACKTICKS = re.compile(r"`+")
 _MARKUP = re.compile(r"([\\`*_\[\]#|<>&~])")
@@ -49,6 +49,7 @@ _WATCHES = frozenset({EventType.SUPERVISION_PAIRED.value, EventType.SUPERVISION_
 MARKDOWN_TYPES = frozenset(
     {
         EventType.MESSAGE_CREATED.value,
+        EventType.OPERATOR_DISPATCH.value,
         EventType.TURN_DISPATCHED.value,
         EventType.CONTEXT_RESET.value,
         *_ENDINGS,
@@ -103,9 +104,10 @@ def markdown_entry(envelope: Envelope, names: Mapping[str, str]) -> str:
     """One event of MARKDOWN_TYPES with a blank line before it; `names` are actors' display names by id."""
     body = envelope.body
     who = _plain(envelope.actor.display_name)
-    if envelope.type == EventType.MESSAGE_CREATED.value:
+    if envelope.type in CONTEXT_TYPES:
         receivers = ", ".join(_name(actor_id, names) for actor_id in envelope.to)
-        heading = f"{who} to {receivers}" if receivers else who
+        verb = "gave work to" if envelope.type == EventType.OPERATOR_DISPATCH.value else "to"
+        heading = f"{who} {verb} {receivers}" if receivers else who
         facts = [iso(envelope.occurred_at), envelope.event_id]
         facts += [f"reply to {envelope.reply_to_event_id}"] if envelope.reply_to_event_id else []
         return f"\n## {envelope.seq} · {heading}\n\n{' · '.join(facts)}\n\n{fenced(str(body.get('content', '')))}"

@@ -34,7 +34,7 @@ MAY_IMPORT = {
 }
 STARTING_FAST = ("adapters.headless", "rooms.bus")
 """The file bus: agents call it many times a minute. The standard library and each other alone."""
-EDGES_CALL = {"actions", "commands", "member_commands", "queries", "requests"}
+EDGES_CALL = {"actions", "commands", "member_commands", "operator_commands", "queries", "requests"}
 EDGES_HAND_ON = {"rooms.transactions", "rooms.announcements", "rooms.tail"}
 """The hop into the database threads, and what tells readers that are connected: edges are made of these."""
 OUTSIDE_WORLD = {

@@ -20,6 +20,7 @@ from rooms.bodies import (
     MemorySuperseded,
     MessageCreated,
     NamedTurn,
+    OperatorDispatch,
     RoutingLoopReleased,
     RoutingLoopStopped,
     ScopeTold,
@@ -52,8 +53,10 @@ from rooms.bodies import (
     UsageTold,
 )
 from rooms.envelope import ActorRef, Envelope
+from rooms.operator_bodies import Operation
 from rooms.vocabulary import SourceKind
 
+ASSISTANT = ActorRef(actor_id="user:assistant", display_name="Assistant")
 USER = ActorRef(actor_id="user:web", display_name="You")
 SYSTEM = ActorRef(actor_id="system:groupx", display_name="GroupX")
 BUILDER = ActorRef(actor_id="agent:builder", display_name="Builder")
@@ -184,6 +187,7 @@ def a_day_in_the_room() -> History:
     a_stopped_loop(room)
     remembered(room)
     a_context_begun_anew(room)
+    work_without_a_message(room)
     room.ask("turn_running")
     room.start("turn_running")
     room.ask("turn_waiting")
@@ -241,6 +245,15 @@ def remembered(room: History) -> None:
     room.add(IdentityRemembered(identity_id="idn_1", **identity), BUILDER)
     room.add(IdentitySuperseded(identity_id="idn_2", supersedes="idn_1", **identity), BUILDER)
     room.add(IdentityRetracted(identity_id="idn_2", **identity), USER)
+
+
+def work_without_a_message(room: History) -> None:
+    """The assistant gives Builder work."""
+    work = OperatorDispatch(
+        content="Look at it.", operation=Operation.WORKER_DISPATCH, prompt_length=11, targets=("agent:builder",)
+    )
+    event = room.add(work, ASSISTANT, to=("agent:builder",))
+    room.add(TurnQueued(turn_id="turn_work", target_actor_id="agent:builder"), causation_id=event["eventId"])
 
 
 def a_context_begun_anew(room: History) -> None:

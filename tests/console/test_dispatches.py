@@ -4,27 +4,22 @@ from typing import Any
 
 import pytest
 
-from rooms.bodies import MessageCreated, TurnFailed, TurnQueued
-from rooms.envelope import ActorRef
+from rooms.bodies import OperatorDispatch, TurnFailed, TurnQueued
+from rooms.operator_bodies import Operation
 
 from .folding import changed_dispatches, show
-from .histories import BUILDER, History
+from .histories import ASSISTANT, BUILDER, History
 from .node import needs_node, run_in_node
 
 pytestmark = needs_node
 
-ASSISTANT = ActorRef(actor_id="user:assistant", display_name="Assistant")
-
 
 def given_work(room: History, *turn_ids: str) -> dict[str, Any]:
-    event = room.add(MessageCreated(content="Look at it."), ASSISTANT, to=("agent:builder",))
-    event["type"] = "operator.dispatch"
-    event["body"] = {
-        "content": "Look at it.",
-        "operation": "worker_dispatch",
-        "promptLength": 11,
-        "targets": ["agent:builder"],
-    }
+    targets = ("agent:builder",)
+    work = OperatorDispatch(
+        content="Look at it.", operation=Operation.WORKER_DISPATCH, prompt_length=11, targets=targets
+    )
+    event = room.add(work, ASSISTANT, to=targets)
     for turn_id in turn_ids:
         room.add(TurnQueued(turn_id=turn_id, target_actor_id="agent:builder"), causation_id=event["eventId"])
     return event

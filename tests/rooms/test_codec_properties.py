@@ -3,6 +3,7 @@
 
 import json
 from datetime import UTC
+from enum import EnumType
 from types import NoneType, UnionType
 from typing import Any, Literal, get_args, get_origin
 
@@ -36,6 +37,8 @@ def anything_of(annotation: Any) -> st.SearchStrategy[Any]:
         return st.one_of([anything_of(argument) for argument in arguments])
     if of is Literal:
         return st.sampled_from(arguments)
+    if isinstance(annotation, EnumType):
+        return st.sampled_from(annotation)
     if of is dict:
         return details
     if of in (list, tuple):

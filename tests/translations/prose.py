@@ -32,7 +32,6 @@ NOT_SHOWN_FILES = {  # or folders
     "adapters/demo/notes.py": "the same",
     "adapters/headless/": "of `aig`, see there",
     "assistant/operator/": "said to agents and their models",
-    "assistant/prompt.py": "said to the assistant's CLI and its model",
     "memory/compaction_prompt.py": "said to agents and their models",
     "memory/rollup_prompt.py": "said to agents and their models",
     "turns/tools/": "said to agents and their models",
@@ -79,6 +78,7 @@ NOT_SHOWN = {
     "Observe these turns with the tools": "of the packet",
     "Observe the turns named in": "of the packet",
     "The task has {number} characters": "of the packet",
+    "{actor_name} ({actor_id}) wrote, id=": "said to agents",
     "this function joins": "a mistake in our own code",
 }
 """Literals by how they begin, with the reason."""

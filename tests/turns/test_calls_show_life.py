@@ -20,6 +20,7 @@ from tests.turns.test_tool_waits import WaitingTool
 from tests.turns.tool_clients import AgentAtWork, room_of_tools, tools_for
 from turns.lane_link import ToolCalls
 from turns.queries.members import member_of
+from turns.tools.member_desk import MemberDesk
 from turns.tools.server import session_manager
 
 in_database = pytest.mark.django_db(transaction=True)
@@ -152,7 +153,7 @@ async def test_the_lane_is_told_of_each_call_at_its_begin_and_its_end(live_room,
     await in_db(given.running_turn, "builder", clock=clock)
     turn_id = (await in_db(member_of, given.last_handle())).turn.turn_id
     async with room_of_tools(clock) as room:
-        manager = session_manager(room)
+        manager = session_manager(MemberDesk(room))
         async with manager.run():
             agent = AgentAtWork(manager.handle_request, given.last_handle())
             await agent.answer("publish", content="x", clientCommandId="1")
@@ -167,7 +168,7 @@ async def test_calls_side_by_side_are_counted_until_the_last_has_ended_or_was_gi
     await in_db(given.running_turn, "builder", clock=clock)
     first, second = WaitingTool(), WaitingTool()
     async with room_of_tools(clock) as room:
-        manager = session_manager(room, [first.tool, second.named("wait_too")])
+        manager = session_manager(MemberDesk(room, [first.tool, second.named("wait_too")]))
         async with (
             asyncio.timeout(WAIT_SECONDS),
             manager.run(),
@@ -188,7 +189,7 @@ async def test_calls_side_by_side_are_counted_until_the_last_has_ended_or_was_gi
 async def test_between_turns_there_is_no_turn_to_tell_of(live_room, clock, told):
     await in_db(given.completed_turn, "builder", clock=clock)
     async with room_of_tools(clock) as room:
-        manager = session_manager(room)
+        manager = session_manager(MemberDesk(room))
         async with manager.run():
             await AgentAtWork(manager.handle_request, given.last_handle()).refusal("read")
 

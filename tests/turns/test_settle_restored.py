@@ -10,7 +10,7 @@ from rooms.caller import web_caller
 from rooms.models import AgentInstance, Event, SessionBinding
 from rooms.queries import epoch, newest_native_session
 from rooms.requests import Command
-from rooms.vocabulary import SYSTEM_BINDING, WEB_BINDING
+from rooms.vocabulary import OPERATOR_BINDING, SYSTEM_BINDING, WEB_BINDING
 from tests import given
 from turns import commands
 from turns.actions.claim_turn import claim_turn
@@ -85,7 +85,7 @@ def test_sessions_are_closed_and_not_resumed_but_ours_stay_open(open_turns: dict
     former = newest_native_session("agent:builder")
     assert former is not None and not former.is_resumable
     still_open = SessionBinding.objects.filter(closed_at=None).values_list("binding_id", flat=True)
-    assert set(still_open) == {WEB_BINDING, SYSTEM_BINDING}
+    assert set(still_open) == {WEB_BINDING, OPERATOR_BINDING, SYSTEM_BINDING}
     assert not AgentInstance.objects.filter(ended_at=None).exists()
     clock.tick(1)
     given.a_session("builder", "native-2", clock=clock)

@@ -12,6 +12,7 @@ from tests.fakes.clock import FakeClock
 from tests.locked_database import locked_database, short_patience
 from tests.turns.tool_clients import AGENTS, ERAS, AgentAtWork, http_to, room_of_tools, tool_server, tools_for
 from turns.tools.catalog import TOOLS
+from turns.tools.member_desk import MemberDesk
 from turns.tools.server import session_manager
 from turns.tools.tool import Tool
 
@@ -165,7 +166,7 @@ async def _break(request, call):
 async def test_a_fault_of_ours_is_told_without_its_words(agent, capsys):
     tool = Tool(name="break", description="Breaks.", request=Nothing, answer=dict[str, str], run=_break)
     async with room_of_tools(FakeClock()) as room:
-        manager = session_manager(room, [tool])
+        manager = session_manager(MemberDesk(room, [tool]))
         async with manager.run():
             refusal = await AgentAtWork(manager.handle_request, agent.handle).refusal("break")
 

@@ -9,6 +9,7 @@ from groupx.kernel.shapes import OwnShape
 from rooms.transactions import in_db
 from tests import given
 from tests.turns.tool_clients import ERAS, room_of_tools, tools_for
+from turns.tools.member_desk import MemberDesk
 from turns.tools.server import session_manager
 from turns.tools.tool import Tool
 from turns.tools.waiting import PROGRESS_SECONDS, waited_for
@@ -61,7 +62,7 @@ async def handle(room, clock):
 @asynccontextmanager
 async def client_of(waiting, room, handle, era, gone=None):
     """`gone` is set when the client's connection shall break."""
-    manager = session_manager(room, [waiting.tool])
+    manager = session_manager(MemberDesk(room, [waiting.tool]))
 
     async def server(scope, receive, send):
         sent: list[str] = []

@@ -13,6 +13,7 @@ from mcp.client.streamable_http import streamable_http_client
 from groupx.kernel.config import Limits, Timeouts
 from tests.fakes.clock import FakeClock
 from tests.rooms.running_tail import running_tail
+from turns.tools.member_desk import MemberDesk
 from turns.tools.mount import McpMount
 from turns.tools.tool import ToolRoom
 
@@ -33,7 +34,7 @@ async def room_of_tools(clock: FakeClock, **limits: int) -> AsyncIterator[ToolRo
 @asynccontextmanager
 async def tool_server(clock: FakeClock, **limits: int) -> AsyncIterator[McpMount]:
     async with room_of_tools(clock, **limits) as room:
-        yield McpMount(room)
+        yield McpMount(MemberDesk(room))
 
 
 def http_to(server: Application, handle: str | None = None) -> httpx2.AsyncClient:

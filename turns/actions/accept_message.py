@@ -1,5 +1,5 @@
-"""A message with targets enters the room: the message, a turn per target, all or nothing; with observers also their
-watch turns."""
+"""A message with targets, or work that the assistant hands out, enters the room: the event, a turn per target, all or
+nothing; with observers also their watch turns."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,6 +11,7 @@ from rooms.actions.append_event import append_events
 from rooms.bodies import MessageCreated
 from rooms.caller import Caller
 from rooms.new_event import NewEvent
+from rooms.operator_bodies import Operation, OperatorDispatch
 from rooms.transactions import joins
 from turns.actions.pair_turns import pair_turns
 from turns.answers import MessageAccepted
@@ -26,7 +27,7 @@ from turns.state import CommandType, SupervisionMode
 
 @dataclass(frozen=True, kw_only=True)
 class NewMessage:
-    """What a person or an agent wants to say, and to whom."""
+    """What a person, an agent or the assistant wants to say, and to whom."""
 
     to: Sequence[str]
     content: str
@@ -34,6 +35,8 @@ class NewMessage:
     reply_to_event_id: str | None = None
     forwarded_event_id: str | None = None
     supervision: Supervision | None = None
+    operation: Operation | None = None
+    """Work that the assistant hands out: no message for everybody, but an operator.dispatch."""
 
 
 def accept_message(
@@ -91,7 +94,7 @@ def accept_message(
 def _message_event(message: NewMessage, targets: Sequence[str], caller: Caller, parent: CallersTurn | None) -> NewEvent:
     correlation_id = parent.correlation_id if parent else new_correlation_id()
     return NewEvent(
-        body=MessageCreated(content=message.content),
+        body=_body(message, targets),
         actor=caller.actor,
         source_kind=caller.source_kind,
         correlation_id=correlation_id,
@@ -100,4 +103,15 @@ def _message_event(message: NewMessage, targets: Sequence[str], caller: Caller, 
         to=targets,
         reply_to_event_id=message.reply_to_event_id or (parent.source_event_id if parent else None),
         forwarded_event_id=message.forwarded_event_id,
+    )
+
+
+def _body(message: NewMessage, targets: Sequence[str]) -> MessageCreated | OperatorDispatch:
+    if message.operation is None:
+        return MessageCreated(content=message.content)
+    return OperatorDispatch(
+        content=message.content,
+        operation=message.operation,
+        prompt_length=len(message.content),
+        targets=tuple(targets),
     )

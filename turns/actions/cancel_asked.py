@@ -11,7 +11,9 @@ from turns.state import CommandType
 def cancel_asked(message_event_id: str, *, clock: Clock) -> None:
     """Cancel those that have not ended. A person's retry of one of them goes on."""
     open_turns = Turn.objects.filter(
-        source_event_id=message_event_id, command_type=CommandType.ASK.value, ended_at=None
+        source_event_id=message_event_id,
+        command_type__in=(CommandType.ASK.value, CommandType.WORKER_ASK.value),
+        ended_at=None,
     )
     for turn_id in list(open_turns.order_by("enqueue_seq").values_list("turn_id", flat=True)):
         cancel_turn(turn_id, clock=clock)

@@ -77,18 +77,18 @@ def find_ask(message_event_id: str, turn: CallersTurn) -> str:
     return correlation_id
 
 
-def asked_turns(message_event_id: str, turn: CallersTurn) -> list[AskedTurn]:
-    """In the order in which they were accepted, as `turn`, the caller's, sees them."""
+def asked_turns(message_event_id: str, turn: CallersTurn | None) -> list[AskedTurn]:
+    """In the order in which they were accepted, as `turn`, the caller's, sees them; the assistant is in no turn."""
     with snapshot():
         newest = {row[0]: row[1:] for row in _OF_MESSAGE.fetch_all(message_event_id)}
-        askers = {link.turn_id for link in waiting_links(links_of(turn))}
+        askers = {link.turn_id for link in waiting_links(links_of(turn))} if turn else set()
         resting = resting_agents(target for target, row in newest.items() if row[1] == TurnStatus.QUEUED)
         return [
             AskedTurn(
                 target=target,
                 turn_id=turn_id,
                 status=TurnStatus(status),
-                is_callers=turn_id == turn.turn_id,
+                is_callers=turn is not None and turn_id == turn.turn_id,
                 waits_for_caller=turn_id in askers,
                 error_code=error_code,
                 message=message,

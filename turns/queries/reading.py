@@ -1,7 +1,9 @@
-"""What an agent reads of the room while it is in a turn: the public log without reasoning and tool records."""
+"""What models read of the room by a tool: the public log in pages, with texts cut, and how turns stand."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
+
+from django.db.models import QuerySet
 
 from groupx.kernel.clock import iso
 from groupx.kernel.errors import ErrorCode, GroupXError, issue
@@ -43,63 +45,87 @@ def _page(events: EventQuerySet) -> Any:
     )[:_FETCHED_AT_ONCE]
 
 
-def _readable() -> EventQuerySet:
-    return Event.objects.with_shown_body().filter(room_id=MAIN_ROOM).exclude(type__in=NOT_READ)
+def _newest(turns: QuerySet[Turn]) -> Any:
+    return turns.order_by("-enqueue_seq").values_list(
+        "turn_id", "target_id", "status", "source_event_id", "enqueue_seq", "error_code"
+    )[:TURNS_SHOWN]
 
-
-_LATER = PreparedSelect(lambda seq: _page(_readable().filter(seq__gt=seq).order_by("seq")))
-_EARLIER = PreparedSelect(lambda seq: _page(_readable().filter(seq__lt=seq).order_by("-seq")))
-_LATER_OF = PreparedSelect(
-    lambda seq, correlation_id: _page(
-        _readable().filter(correlation_id=correlation_id, seq__gt=seq).order_by("seq"),
-    )
-)
-_EARLIER_OF = PreparedSelect(
-    lambda seq, correlation_id: _page(
-        _readable().filter(correlation_id=correlation_id, seq__lt=seq).order_by("-seq"),
-    )
-)
 
 _TURNS_OF = PreparedSelect(  # by its messages, for which there is an index
-    lambda correlation_id: (
-        Turn.objects.filter(source_event__correlation_id=correlation_id)
-        .order_by("-enqueue_seq")
-        .values_list("turn_id", "target_id", "status", "source_event_id", "enqueue_seq", "error_code")[:TURNS_SHOWN]
-    )
+    lambda correlation_id: _newest(Turn.objects.filter(source_event__correlation_id=correlation_id))
 )
+_OPEN = PreparedSelect(lambda: _newest(Turn.objects.filter(ended_at=None)))
 _OPEN_TURNS = PreparedSelect(
     lambda target: Turn.objects.filter(target_id=target, ended_at=None).values_list("enqueue_seq")
 )
 
 
+class LogReader:
+    """Pages of the log for a model: which events, and how much text of each, is the reader's kind."""
+
+    def __init__(
+        self, readable: Callable[[EventQuerySet], EventQuerySet], *, usual: int, text_chars: int = TEXT_CHARS
+    ) -> None:
+        self._usual, self._text_chars = usual, text_chars
+
+        def events() -> EventQuerySet:
+            return readable(Event.objects.with_shown_body().filter(room_id=MAIN_ROOM))
+
+        self._later = PreparedSelect(lambda seq: _page(events().filter(seq__gt=seq).order_by("seq")))
+        self._earlier = PreparedSelect(lambda seq: _page(events().filter(seq__lt=seq).order_by("-seq")))
+        self._later_of = PreparedSelect(
+            lambda seq, correlation_id: _page(
+                events().filter(correlation_id=correlation_id, seq__gt=seq).order_by("seq"),
+            )
+        )
+        self._earlier_of = PreparedSelect(
+            lambda seq, correlation_id: _page(
+                events().filter(correlation_id=correlation_id, seq__lt=seq).order_by("-seq"),
+            )
+        )
+
+    def read(self, asked: ReadRequest, turns: Callable[[], list[ReadTurn]]) -> RoomRead:
+        """The events after `after_seq`, or the newest without it, of the room or of one correlation; `turns` are read
+        in the same moment, for a read without a correlation.
+
+        Raises:
+            GroupXError: NOT_FOUND for a correlation of which nothing is in the room.
+        """
+        limit = asked.limit or self._usual
+        text_chars = self._text_chars if limit > 1 else PAGE_CHARS
+        with snapshot():
+            of = asked.correlation_id
+            if of is not None and not Event.objects.filter(correlation_id=of, room_id=MAIN_ROOM).exists():
+                raise GroupXError(
+                    ErrorCode.NOT_FOUND,
+                    f"Nothing in the room belongs to the correlation “{of}”.",
+                    issues=[issue("correlationId", "no such correlation")],
+                )
+            end = last_seq()
+            if asked.after_seq is None:
+                events, has_more = _fitting(_rows(self._earlier, self._earlier_of, end + 1, of), limit, text_chars)
+                events, has_more = events[::-1], False
+            else:
+                events, has_more = _fitting(_rows(self._later, self._later_of, asked.after_seq, of), limit, text_chars)
+            read_through = events[-1]["seq"] if has_more else end  # whatever was asked for
+            return {
+                "events": events,
+                "nextAfterSeq": read_through,
+                "hasMore": has_more,
+                "turns": turns_of(of) if of is not None else turns(),
+            }
+
+
+_OF_MEMBERS = LogReader(lambda events: events.exclude(type__in=NOT_READ), usual=USUALLY_READ)
+
+
 def read_room(asked: ReadRequest, turn: CallersTurn) -> RoomRead:
-    """The events after `after_seq`, or the newest without it, of the room or of one correlation.
+    """For an agent in `turn`: the public log without reasoning and tool records.
 
     Raises:
         GroupXError: NOT_FOUND for a correlation of which nothing is in the room.
     """
-    limit = asked.limit or USUALLY_READ
-    with snapshot():
-        of = asked.correlation_id
-        if of is not None and not Event.objects.filter(correlation_id=of, room_id=MAIN_ROOM).exists():
-            raise GroupXError(
-                ErrorCode.NOT_FOUND,
-                f"Nothing in the room belongs to the correlation “{of}”.",
-                issues=[issue("correlationId", "no such correlation")],
-            )
-        end = last_seq()
-        if asked.after_seq is None:
-            events, has_more = _fitting(_rows(_EARLIER, _EARLIER_OF, end + 1, of), limit)
-            events, has_more = events[::-1], False
-        else:
-            events, has_more = _fitting(_rows(_LATER, _LATER_OF, asked.after_seq, of), limit)
-        read_through = events[-1]["seq"] if has_more else end  # whatever was asked for
-        return {
-            "events": events,
-            "nextAfterSeq": read_through,
-            "hasMore": has_more,
-            "turns": _turns(of or turn.root_correlation_id),
-        }
+    return _OF_MEMBERS.read(asked, lambda: turns_of(turn.root_correlation_id))
 
 
 def _rows(
@@ -114,12 +140,12 @@ def _rows(
         seq = page[-1][0]
 
 
-def _fitting(rows: Iterator[tuple[Any, ...]], limit: int) -> tuple[list[ReadEvent], bool]:
+def _fitting(rows: Iterator[tuple[Any, ...]], limit: int, text_chars: int) -> tuple[list[ReadEvent], bool]:
     """The first of them, at least one, and whether there are others."""
     chosen: list[ReadEvent] = []
     chars_left = PAGE_CHARS
     for row in rows:
-        event = _event(row, TEXT_CHARS if limit > 1 else PAGE_CHARS)
+        event = _event(row, text_chars)
         chars_left -= len(dump(event["body"]))
         if chosen and (len(chosen) == limit or chars_left < 0):
             return chosen, True
@@ -158,8 +184,17 @@ def _cut(body: Mapping[str, Any], most_chars: int) -> dict[str, Any]:
     return found
 
 
-def _turns(correlation_id: str) -> list[ReadTurn]:
-    found = _TURNS_OF.fetch_all(correlation_id)
+def turns_of(correlation_id: str) -> list[ReadTurn]:
+    """How its turns stand, oldest first, the newest TURNS_SHOWN of them."""
+    return _shown(_TURNS_OF.fetch_all(correlation_id))
+
+
+def open_turns() -> list[ReadTurn]:
+    """The same of all turns of the room that have not ended."""
+    return _shown(_OPEN.fetch_all())
+
+
+def _shown(found: Sequence[tuple[Any, ...]]) -> list[ReadTurn]:
     waiting = {target for _, target, status, *_ in found if status == TurnStatus.QUEUED}
     places = {target: [seq for (seq,) in _OPEN_TURNS.fetch_all(target)] for target in waiting}
     shown: list[ReadTurn] = []

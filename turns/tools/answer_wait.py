@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 from rooms.transactions import in_reader
 from turns.asked import AskedTurn
+from turns.member import CallersTurn
 from turns.member_answers import Asked
 from turns.member_requests import MAX_WAIT_MS
 from turns.queries.asked import asked_turns
-from turns.tools.asked_answer import asked_answer
-from turns.tools.tool import ToolCall
-from turns.tools.waiting import waited_for
+from turns.tools.asked_answer import HOW_TO_GO_ON, asked_answer
+from turns.tools.waiting import WaitingCall, waited_for
 
 USUAL_WAIT_MS = 50_000
 """Clients give a call up after a minute; its answer needs a moment too."""
@@ -29,10 +29,12 @@ class AnswerWait:
     def __init__(
         self,
         message_event_id: str,
-        call: ToolCall,
+        call: WaitingCall,
+        asker: CallersTurn | None,
         choose: Callable[[Sequence[AskedTurn]], list[AskedTurn]],
     ) -> None:
-        self._message_event_id, self._call, self._choose = message_event_id, call, choose
+        """`asker` is the turn that waits; the assistant's brain waits in none."""
+        self._message_event_id, self._call, self._asker, self._choose = message_event_id, call, asker, choose
         self._awaited: dict[str, str] = {}
         """turn id → target"""
         self._heard: Collection[str] = ()
@@ -61,14 +63,20 @@ class AnswerWait:
                 await listener.until_ended(self._awaited)
 
     async def _look(self) -> list[AskedTurn]:
-        return await in_reader(asked_turns, self._message_event_id, self._call.member.turn)
+        return await in_reader(asked_turns, self._message_event_id, self._asker)
 
     def _doing(self) -> str:
         left = [target for turn_id, target in self._awaited.items() if turn_id not in self._heard]
         return f"Waiting for {', '.join(left) or 'the room'}."
 
 
-def told(message_event_id: str, correlation_id: str, turns: Sequence[AskedTurn], call: ToolCall) -> Asked:
+def told(
+    message_event_id: str,
+    correlation_id: str,
+    turns: Sequence[AskedTurn],
+    call: WaitingCall,
+    how_to_go_on: str = HOW_TO_GO_ON,
+) -> Asked:
     """How they stand, in the shape of both tools."""
     closes = "The room is closing; what was asked stays asked." if call.room.tail.is_closed else ""
-    return asked_answer(message_event_id, correlation_id, turns, why_pending=closes)
+    return asked_answer(message_event_id, correlation_id, turns, why_pending=closes, how_to_go_on=how_to_go_on)

@@ -15,19 +15,25 @@ STEERED = "Its observer has steered it: its agent goes on in another turn, and a
 
 
 def asked_answer(
-    message_event_id: str, correlation_id: str, turns: Sequence[AskedTurn], *, why_pending: str = ""
+    message_event_id: str,
+    correlation_id: str,
+    turns: Sequence[AskedTurn],
+    *,
+    why_pending: str = "",
+    how_to_go_on: str = HOW_TO_GO_ON,
 ) -> Asked:
-    """`why_pending` is a sentence that holds for all that are still open; without it each has its own."""
+    """`why_pending` is a sentence that holds for all that are still open; without it each has its own. `how_to_go_on`
+    says how the asker comes to the answer later."""
     shown = _shares({turn.turn_id: len(turn.response.content) for turn in turns if turn.response})
     return {
         "messageEventId": message_event_id,
         "correlationId": correlation_id,
         "state": "terminal" if all(turn.status.is_terminal for turn in turns) else "pending",
-        "results": [_result(turn, shown.get(turn.turn_id, 0), why_pending) for turn in turns],
+        "results": [_result(turn, shown.get(turn.turn_id, 0), why_pending, how_to_go_on) for turn in turns],
     }
 
 
-def _result(turn: AskedTurn, shown_chars: int, why_pending: str) -> AskedResult:
+def _result(turn: AskedTurn, shown_chars: int, why_pending: str, how_to_go_on: str) -> AskedResult:
     result: AskedResult = {
         "target": turn.target,
         "turnId": turn.turn_id,
@@ -47,7 +53,7 @@ def _result(turn: AskedTurn, shown_chars: int, why_pending: str) -> AskedResult:
             result["status"], result["errorCode"] = "cancelled", turn.error_code
             note = STEERED if turn.was_steered else note
         case _:
-            note = f"{why_pending or _why_pending(turn)} {HOW_TO_GO_ON}"
+            note = f"{why_pending or _why_pending(turn)} {how_to_go_on}"
             if turn.active_turn_id:
                 result["activeTurnId"] = turn.active_turn_id
     if (response := turn.response) is not None:

@@ -11,7 +11,7 @@ from turns.tools.tool import Tool, ToolCall
 
 async def _run(request: CollectRequest, call: ToolCall) -> Asked:
     correlation_id = await in_reader(find_ask, request.message_event_id, call.member.turn)
-    waited = await AnswerWait(request.message_event_id, call, to_wait_for).within(request.timeout_ms)
+    waited = await AnswerWait(request.message_event_id, call, call.member.turn, to_wait_for).within(request.timeout_ms)
     return told(request.message_event_id, correlation_id, waited.turns, call)
 
 

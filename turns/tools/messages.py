@@ -1,6 +1,6 @@
 """`send` and `publish`: what an agent says to others while it is in a turn (edge)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from rooms.transactions import in_db, in_reader
 from turns import member_commands
@@ -21,15 +21,19 @@ async def _send(request: SendRequest, call: ToolCall) -> Sent:
     sent: Sent = {
         "messageEventId": accepted["messageEventId"],
         "correlationId": accepted["correlationId"],
-        "turns": [_sent_turn(turn, resting) for turn in working],
+        "turns": sent_turns(working, resting),
     }
     if watching:
-        sent["watchTurns"] = [_sent_turn(turn, resting) for turn in watching]
+        sent["watchTurns"] = sent_turns(watching, resting)
     return sent
 
 
-def _sent_turn(turn: QueuedTurn, resting: Mapping[str, str]) -> SentTurn:
+def sent_turns(turns: Sequence[QueuedTurn], resting: Mapping[str, str]) -> list[SentTurn]:
     """`resting` is of now, also where the receipt is an old one."""
+    return [_sent_turn(turn, resting) for turn in turns]
+
+
+def _sent_turn(turn: QueuedTurn, resting: Mapping[str, str]) -> SentTurn:
     shown: SentTurn = {
         "target": turn["target"],
         "turnId": turn["turnId"],

@@ -1,4 +1,4 @@
-"""`/mcp` under a server without lifespan: who calls is known by the binding, then the SDK takes over.
+"""An MCP server under a server without lifespan: who calls is known by the binding, then the SDK takes over (edge).
 
 The SDK's manager must be entered and left in one task, once per loop: a host task does that on first use. The
 guard has checked the Host; a browser has no business here.
@@ -16,9 +16,8 @@ from groupx.kernel.problems import error_body, problem_of
 from rooms.asgi_json import Receive, Scope, Send, send_json
 from rooms.envelope import dump
 from rooms.transactions import StoreError, in_reader, translate
-from turns.queries.members import check_handle
 from turns.tools.bodies import with_readable_body
-from turns.tools.tool import ToolRoom
+from turns.tools.desk import Desk
 
 log = get_logger()
 
@@ -26,10 +25,10 @@ BINDING_HEADER = b"x-groupx-binding"
 
 
 class McpMount:
-    """One per server process; an ASGI application for one path."""
+    """One per server process and desk; an ASGI application for its paths."""
 
-    def __init__(self, room: ToolRoom) -> None:
-        self._room = room
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
         self._manager: asyncio.Future[Any] | None = None
         self._host: asyncio.Task[None] | None = None
 
@@ -58,7 +57,7 @@ class McpMount:
             return GroupXError(ErrorCode.ORIGIN_FORBIDDEN, "This address is for agents, not for browsers.")
         handle = headers.get(BINDING_HEADER, b"").decode("latin-1")
         try:
-            await in_reader(check_handle, handle)
+            await in_reader(self._desk.check_handle, handle)
         except GroupXError as refusal:
             return refusal
         if scope["method"] != "POST":
@@ -85,7 +84,7 @@ class McpMount:
     async def _run_manager(self, ready: "asyncio.Future[Any]") -> None:
         try:
             server = await _imported("turns.tools.server")
-            manager = server.session_manager(self._room)
+            manager = server.session_manager(self._desk)
             async with manager.run():
                 ready.set_result(manager)
                 await asyncio.Event().wait()

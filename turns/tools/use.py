@@ -1,7 +1,5 @@
 """That an agent came to the room's MCP server is evidence of what its CLI is able to (edge)."""
 
-from mcp.server.lowlevel.server import ServerRequestContext
-
 from groupx.kernel.clock import Clock
 from groupx.kernel.logs import get_logger
 from rooms.transactions import StoreError, in_db
@@ -9,13 +7,7 @@ from turns.actions.note_evidence import note_mcp_use
 
 log = get_logger()
 
-BINDING_HEADER = "x-groupx-binding"
 REMEMBERED = 1000
-
-
-def handle_of(context: ServerRequestContext) -> str:
-    """The secret that this request shows; empty for none."""
-    return context.request.headers.get(BINDING_HEADER, "") if context.request is not None else ""
 
 
 class McpUse:
@@ -25,9 +17,8 @@ class McpUse:
         self._clock = clock
         self._noted: set[tuple[str, bool]] = set()
 
-    async def noticed(self, context: ServerRequestContext, *, is_call: bool) -> None:
+    async def noticed(self, handle: str, *, is_call: bool) -> None:
         """`is_call`: of a tool; else the agent has asked for their list."""
-        handle = handle_of(context)
         if not handle or (handle, is_call) in self._noted:
             return
         if len(self._noted) >= REMEMBERED:

@@ -1,17 +1,37 @@
 """A long wait of a tool, told to its client while it lasts (edge)."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
-from typing import Any
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any, Protocol
 
-from turns.tools.tool import ToolCall
+from groupx.kernel.clock import Clock
+from groupx.kernel.config import Timeouts
+from rooms.tail import Tail
 
 PROGRESS_SECONDS = 10.0
 """Clients give up on a call they hear nothing of after 30 to 60 seconds."""
 
 
+class WaitingRoom(Protocol):
+    @property
+    def clock(self) -> Clock: ...
+    @property
+    def timeouts(self) -> Timeouts: ...
+    @property
+    def tail(self) -> Tail: ...
+
+
+class WaitingCall(Protocol):
+    """A call of one of the room's tools, of whichever server."""
+
+    @property
+    def room(self) -> WaitingRoom: ...
+    @property
+    def tell_progress(self) -> Callable[[float, str], Awaitable[None]]: ...
+
+
 async def waited_for[T](
-    work: Coroutine[Any, Any, T], call: ToolCall, *, seconds: float, doing: Callable[[], str]
+    work: Coroutine[Any, Any, T], call: WaitingCall, *, seconds: float, doing: Callable[[], str]
 ) -> T | None:
     """What `work` gives, or None when it has not ended in time; it is cancelled then, and when the caller goes away.
 
