@@ -6,10 +6,7 @@ from django.db.models.functions import Length
 from django.db.models.lookups import GreaterThan, LessThanOrEqual
 from django.utils.translation import gettext_lazy as _
 
-from .state import BrainStatus, QuestionState, Role
-
-MAX_STORED_CHARACTERS = 1_048_576
-"""Of an answer; a question may have as many as any message."""
+from .state import MAX_STORED_CHARACTERS, BrainStatus, QuestionState, Role
 
 
 def _values(enum: type[Role] | type[QuestionState] | type[BrainStatus]) -> list[str]:
@@ -31,6 +28,8 @@ class AssistantMessage(models.Model):
     state = models.CharField(max_length=9, choices=[(s.value, s.value) for s in QuestionState], blank=True)
     brain_token = models.CharField(max_length=64, blank=True)
     """Which brain works on it: an older one may write nothing any more."""
+    is_cancel_asked = models.BooleanField(default=False)
+    """While it runs: its brain is to stop it."""
     runs = models.IntegerField(default=0)
     """How often the brain was asked; each time because somebody asked for it."""
     taken_at = models.DateTimeField(null=True)
@@ -95,6 +94,8 @@ class AssistantBrain(models.Model):
     cwd = models.TextField(blank=True)
     native_session_id = models.TextField(blank=True)
     """Resumed with the next start in the same folder with the same driver."""
+    cli = models.CharField(max_length=80, blank=True)
+    """Name and version, as its driver told them."""
     changed_at = models.DateTimeField(null=True)
 
     class Meta:

@@ -2,8 +2,12 @@
 
 from channels.routing import ProtocolTypeRouter, URLRouter
 from django.core.asgi import get_asgi_application
-from django.urls import path, re_path
+from django.urls import URLPattern, path, re_path
 
+from assistant import api as assistant_api
+from assistant.consumers import BrainSocket, tell_brain
+from assistant.desk import AssistantDesk
+from assistant.live import LiveTalk
 from assistant.operator.desk import OperatorDesk
 from assistant.operator.room import OperatorRoom
 from groupx.guard import Guard
@@ -64,6 +68,7 @@ def build_application(runtime: ServerRuntime, answered: RequestTally) -> Guard:
         mcp.prepare()  # its agent is about to look for the room's tools
         await lanes(scope, receive, send)
 
+    brain, assistant = _assistant(runtime)
     metrics = RoomMetrics(runtime, answered, lanes)
     http = URLRouter(
         [
@@ -74,6 +79,7 @@ def build_application(runtime: ServerRuntime, answered: RequestTally) -> Guard:
             *context_api.routes,
             path("api/context/compact", context_api.compact_endpoint(compactions)),
             *setup_api.routes(desk),
+            *assistant,
             path("metrics", endpoint({"GET": metrics.get_metrics}, CONTENT_TYPE)),
             path("mcp", mcp),
             path("mcp/operator", operator_mcp),
@@ -84,11 +90,30 @@ def build_application(runtime: ServerRuntime, answered: RequestTally) -> Guard:
     websocket = URLRouter(
         [
             path("ws/lanes/<str:agent_id>", lane),
+            path("ws/assistant", brain),
             re_path(r"", _no_such_socket),
         ]
     )
     routes = ProtocolTypeRouter({"http": http, "websocket": websocket})
     return Guard(routes, runtime.port, lambda: runtime.is_draining)
+
+
+def _assistant(runtime: ServerRuntime) -> tuple[BrainSocket, list[URLPattern]]:
+    """The socket of the assistant's brain, and the routes of the side conversation."""
+    config, clock = runtime.run.config, runtime.clock
+    live = LiveTalk(config.limits.sse_bytes, clock)
+    socket = BrainSocket(
+        live,
+        runtime.lane_secret,
+        clock,
+        committed=runtime.tail.wake,
+        store_failed=runtime.store_watch.failed,
+    )
+    desk = AssistantDesk(config, live, socket.is_connected, tell_brain, clock)
+    socket.look = desk.look
+    runtime.on_drain(desk.close)
+    runtime.run_beside("assistant", desk.run)
+    return socket, assistant_api.routes(desk, live, clock)
 
 
 def _compactions(runtime: ServerRuntime) -> ManualCompactions:

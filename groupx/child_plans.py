@@ -21,7 +21,7 @@ PREPARE_SECONDS = 900.0
 """For serve to make the database ready: migrating a large one takes its time, and must not be cut short."""
 START_SECONDS = 120.0
 """For a child to say its first word once the database is ready: it imports its modules, perhaps from a slow disk."""
-SERVE_NAME = "serve"
+SERVE_NAME, ASSISTANT_NAME = "serve", "assistant"
 
 type Told = Callable[[str], None]
 type Died = Callable[[int | None, int], Awaitable[bool]]
@@ -66,6 +66,10 @@ def lane_name(agent_id: str) -> str:
 
 def lane_plan(command: list[str], agent_id: str, *, died: Died) -> ChildPlan:
     return worker_plan(command, lane_name(agent_id), ["groupx_lane", agent_id], died=died)
+
+
+def assistant_plan(command: list[str], *, died: Died) -> ChildPlan:
+    return worker_plan(command, ASSISTANT_NAME, ["groupx_assistant"], died=died)
 
 
 def worker_plan(command: list[str], name: str, verb: list[str], *, died: Died) -> ChildPlan:

@@ -20,7 +20,8 @@ from groupx.kernel.problems import problem_of
 from groupx.run_config import CONFIG_VARIABLE, PORT_VARIABLE, RUN_CONFIG_VARIABLE, current_run
 from groupx.terminal_words import in_words
 
-LANE_SETTINGS = "groupx.lane_settings"
+SETTINGS = {"groupx_lane": "groupx.lane_settings", "groupx_assistant": "groupx.assistant_settings"}
+"""Of processes that do without the web."""
 PREFIX = "groupx_"
 STARTING_VERBS = frozenset({"groupx_start", "groupx_restart"})
 INTERRUPTED_EXIT_CODE = 130
@@ -51,7 +52,7 @@ def _run(argv: list[str]) -> None:
             sys.exit(command.run(options))
     settle_configuration(verb, arguments)
     if not environment.value_of(environment.DJANGO_SETTINGS):
-        environment.put(environment.DJANGO_SETTINGS, LANE_SETTINGS if verb == "groupx_lane" else "groupx.settings")
+        environment.put(environment.DJANGO_SETTINGS, SETTINGS.get(verb, "groupx.settings"))
     # Here and not above: the commands that end before this line must not wait for Django's import.
     from django.core.management import execute_from_command_line
 

@@ -15,6 +15,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.utils.translation import gettext as _
 
 from adapters.process_identity import boot_id
+from assistant.actions.settle_assistant import expect_brain
 from groupx import run_files, store_files
 from groupx.kernel.clock import Clock
 from groupx.kernel.config import RunConfig
@@ -44,6 +45,7 @@ def make_ready(run: RunConfig, *, clock: Clock) -> None:
         open_store(_this_boot())
         settled = settle_removed_agents(clock=clock)
         expect_lanes(clock=clock)
+        expect_brain(is_enabled=run.config.has_assistant, clock=clock)
     except (*UNAVAILABLE, OSError) as error:
         raise GroupXError(
             ErrorCode.START_FAILED,

@@ -3,27 +3,29 @@
 import asyncio
 import os
 import signal
-import threading
-from contextlib import suppress
-from pathlib import Path
 
-from adapters.contract import OpenedProcess
-from adapters.process import end_orphan
 from adapters.registry import driver_for
 from groupx.agent_spec import agent_spec
-from groupx.control import ControlLine, Word
 from groupx.kernel.allocator import give_back_large_blocks
-from groupx.kernel.clock import Clock, SystemClock
+from groupx.kernel.clock import SystemClock
 from groupx.kernel.config import RunConfig
 from groupx.kernel.ids import new_token
 from groupx.kernel.logs import configure_logging, get_logger
-from groupx.run_files import CliUse, LaneLock, forget_cli, read_secret, record_cli, recorded_clis
+from groupx.run_files import CliUse, LaneLock, forget_cli, read_secret
+from groupx.worker_process import (
+    close_when_failed,
+    close_with_parent,
+    end_orphans,
+    exit_in_time,
+    first_connection,
+    record,
+)
 from rooms.actions.seed_room import agent_actor_id
 from rooms.announcements import Announcement, Committed, LaneAction, LaneSignal, listen
 from rooms.bodies import Body
 from rooms.envelope import ActorRef
 from rooms.transactions import close_database_threads
-from turns.control import LaneControl, Stop
+from turns.control import LaneControl
 from turns.dispatch import Dispatcher
 from turns.lane import LaneWorker
 from turns.lane_jobs import LaneJobs
@@ -35,13 +37,6 @@ from turns.sessions import AgentSessions, SessionHooks
 from turns.short_session import ShortSession
 
 log = get_logger()
-
-ORPHAN_GRACE_SECONDS = 2.0
-CONNECT_SECONDS = 5.0
-CLOSE_SECONDS = 12.0
-"""After the parent's own patience; the lane's last exit when nobody is left to end it."""
-RESTART_LOOK_SECONDS = 0.5
-FAILED_EXIT_CODE = 70
 
 
 def run_lane(agent_id: str, run: RunConfig, control_fd: int | None) -> None:
@@ -59,9 +54,7 @@ def run_lane(agent_id: str, run: RunConfig, control_fd: int | None) -> None:
 
 async def _work(agent_id: str, run: RunConfig, control_fd: int | None) -> None:
     agent_config = run.config.agents[agent_id]
-    for orphan in recorded_clis(run.run_dir, agent_id):
-        await end_orphan(orphan.pid, orphan.started_at, ORPHAN_GRACE_SECONDS)
-        forget_cli(run.run_dir, agent_id, orphan.use)
+    await end_orphans(run.run_dir, agent_id)
 
     clock, control = SystemClock(), LaneControl()
     agent = ActorRef(actor_id=agent_actor_id(agent_id), display_name=agent_config.name or agent_id)
@@ -82,7 +75,7 @@ async def _work(agent_id: str, run: RunConfig, control_fd: int | None) -> None:
         f"{run.origin}/mcp",
         SessionHooks(
             tell=tell,
-            process_spawned=lambda process: _record(run.run_dir, agent_id, process, CliUse.TURNS),
+            process_spawned=lambda process: record(run.run_dir, agent_id, process, CliUse.TURNS),
             process_ended=lambda: forget_cli(run.run_dir, agent_id),
         ),
         store,
@@ -97,7 +90,7 @@ async def _work(agent_id: str, run: RunConfig, control_fd: int | None) -> None:
         spec=spec,
         driver=driver,
         timeouts=run.config.timeouts,
-        process_spawned=lambda process: _record(run.run_dir, agent_id, process, CliUse.SHORT_SESSION),
+        process_spawned=lambda process: record(run.run_dir, agent_id, process, CliUse.SHORT_SESSION),
         process_ended=lambda: forget_cli(run.run_dir, agent_id, CliUse.SHORT_SESSION),
         clock=clock,
     )
@@ -110,13 +103,13 @@ async def _work(agent_id: str, run: RunConfig, control_fd: int | None) -> None:
         loop.add_signal_handler(signal_number, worker.close)
     end_listening = listen(lambda announcement: loop.call_soon_threadsafe(_pass_on, link, announcement))
     link_task = asyncio.create_task(link.run(), name="lane-link")
-    parent_task = asyncio.create_task(_close_with_parent(control_fd, worker), name="parent")
-    last_exit_task = asyncio.create_task(_exit_in_time(control, run.run_dir, agent_id), name="last-exit")
+    parent_task = asyncio.create_task(close_with_parent(control_fd, worker.close), name="parent")
+    last_exit_task = asyncio.create_task(exit_in_time(control, run.run_dir, agent_id), name="last-exit")
     for task in (link_task, parent_task):
-        task.add_done_callback(lambda ended: _side_task_ended(ended, worker))
+        close_when_failed(task, worker.close)
     try:
         # The room's MCP server must be there before a CLI asks for it; without it the agent starts all the same.
-        await _first_connection(link, control, clock)
+        await first_connection(link, control, clock)
         await worker.run()
     finally:
         end_listening()
@@ -125,17 +118,6 @@ async def _work(agent_id: str, run: RunConfig, control_fd: int | None) -> None:
         for task in side_tasks:
             task.cancel()
         await asyncio.gather(*side_tasks, return_exceptions=True)
-
-
-async def _first_connection(link: LaneLink, control: LaneControl, clock: Clock) -> None:
-    """Until the server is there, the lane is to close, or CONNECT_SECONDS have passed."""
-    tasks = {
-        asyncio.create_task(link.connected.wait(), name="first-connection"),
-        asyncio.create_task(control.stopping.wait(), name="stopping"),
-    }
-    await clock.wait(tasks, CONNECT_SECONDS)
-    for task in tasks:
-        task.cancel()
 
 
 def _pass_on(link: LaneLink, announcement: Announcement) -> None:
@@ -148,46 +130,3 @@ def _pass_on(link: LaneLink, announcement: Announcement) -> None:
             link.asked(actor_id)
         case _:
             pass
-
-
-def _record(run_dir: Path, agent_id: str, process: OpenedProcess, use: CliUse) -> None:
-    """So that whoever comes after a dead lane finds its CLI. A disk that is full is no reason not to work."""
-    try:
-        record_cli(run_dir, agent_id, process.pid, process.started_at, use)
-    except OSError:
-        log.exception("cli_not_recorded", pid=process.pid)
-
-
-def _side_task_ended(task: asyncio.Task[None], worker: LaneWorker) -> None:
-    """Without its parent's line or its own link a lane must not live on unseen."""
-    if not task.cancelled() and (error := task.exception()) is not None:
-        log.error("lane_side_task_failed", task=task.get_name(), exc_info=error)
-        worker.close()
-
-
-async def _exit_in_time(control: LaneControl, run_dir: Path, agent_id: str) -> None:
-    """Once the lane is to close: whatever hangs then, its CLI and it are gone after CLOSE_SECONDS."""
-    while control.stop is not Stop.CLOSING:
-        await control.stopping.wait()
-        if control.stop is not Stop.CLOSING:
-            await asyncio.sleep(RESTART_LOOK_SECONDS)
-    timer = threading.Timer(CLOSE_SECONDS, _leave, (run_dir, agent_id))
-    timer.daemon = True
-    timer.start()
-
-
-def _leave(run_dir: Path, agent_id: str) -> None:
-    log.error("lane_did_not_end", seconds=CLOSE_SECONDS)
-    for cli in recorded_clis(run_dir, agent_id):
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(cli.pid, signal.SIGKILL)
-    os._exit(FAILED_EXIT_CODE)
-
-
-async def _close_with_parent(control_fd: int | None, worker: LaneWorker) -> None:
-    if control_fd is not None:
-        line = await ControlLine.open(control_fd)
-        line.on_line(lambda word: line.send(Word.PONG) if word == Word.PING else None)
-        await line.closed()
-        log.info("parent_gone")
-        worker.close()

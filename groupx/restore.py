@@ -11,6 +11,7 @@ from pathlib import Path
 
 from django.utils.translation import gettext as _
 
+from assistant.actions.settle_assistant import settle_restored_assistant
 from groupx import database, store_files
 from groupx.backups import STAMP, sync
 from groupx.kernel.clock import Clock
@@ -83,6 +84,7 @@ class Copying:
                 with database.using(staged):
                     database.migrate()
                     room = settle_restored(clock=self.clock)
+                    settle_restored_assistant(clock=self.clock)
                 events = store_files.contents(staged).events
                 sync(staged)
                 if aside is None:

@@ -16,7 +16,15 @@ from typing import Any
 
 from adapters.process import end_orphan
 from groupx import run_files
-from groupx.child_plans import PREPARE_SECONDS, SERVE_NAME, base_command, children_environment, lane_plan, serve_plan
+from groupx.child_plans import (
+    PREPARE_SECONDS,
+    SERVE_NAME,
+    assistant_plan,
+    base_command,
+    children_environment,
+    lane_plan,
+    serve_plan,
+)
 from groupx.children import Reaper
 from groupx.control import Word
 from groupx.keeper import ChildPlan, Keeper
@@ -38,6 +46,10 @@ SERVE_SECONDS = 3.5
 ORPHAN_GRACE_SECONDS = 0.5
 LANE_DOWN_DEATHS = 3
 """Deaths in a row after which the room is told that an agent's lane does not come up."""
+ASSISTANT_CLI = "__assistant__"
+"""As its process records its CLI (assistant/state.py)."""
+ASSISTANT_LATER_SECONDS = 2.0
+"""The room and its agents come up first; nobody asks the assistant in that time."""
 
 
 class Ending(StrEnum):
@@ -97,6 +109,10 @@ class Supervisor:
                 self._lanes = [self._keeper(self._plan_of_lane(a)) for a in self._run.config.enabled_agents]
                 for lane in self._lanes:
                     self._keep(lane)
+                if self._run.config.has_assistant:
+                    assistant = self._keeper(self._plan_of_assistant())
+                    self._lanes.append(assistant)
+                    self._keep(assistant, after_seconds=ASSISTANT_LATER_SECONDS)
                 await self._ending
             return self._ending.result()
         finally:
@@ -143,8 +159,13 @@ class Supervisor:
     def _keeper(self, plan: ChildPlan) -> Keeper:
         return Keeper(plan, self._run.run_dir, self._needed_files, self._env, self._clock)
 
-    def _keep(self, keeper: Keeper) -> None:
-        keeping = asyncio.create_task(keeper.run(self._reaper), name=f"keep-{keeper.name}")
+    def _keep(self, keeper: Keeper, after_seconds: float = 0.0) -> None:
+        async def keep() -> None:
+            if after_seconds:
+                await self._clock.sleep(after_seconds)
+            await keeper.run(self._reaper)
+
+        keeping = asyncio.create_task(keep(), name=f"keep-{keeper.name}")
         keeping.add_done_callback(self._keeping_ended)
         self._keeping.append(keeping)
 
@@ -177,6 +198,15 @@ class Supervisor:
             return True
 
         return lane_plan(self._command, agent_id, died=died)
+
+    def _plan_of_assistant(self) -> ChildPlan:
+        async def died(exit_code: int | None, deaths: int) -> bool:
+            if self._ending.done():
+                return False
+            await self._end_clis(ASSISTANT_CLI)
+            return True
+
+        return assistant_plan(self._command, died=died)
 
     def _fail_start(self, exit_code: int | None) -> None:
         if not self._failed_start.done():

@@ -13,6 +13,8 @@ from .vocabulary import (
 )
 
 PERSON = ActorRef(actor_id=WEB_USER, display_name="You")
+ASSISTANT_NAME = "Assistant"
+"""Where the configuration has no other."""
 SYSTEM = ActorRef(actor_id=SYSTEM_ACTOR, display_name="GroupX")
 
 
@@ -28,7 +30,7 @@ def web_caller() -> Caller:
     return Caller(actor=PERSON, binding_id=WEB_BINDING, source_kind=SourceKind.WEB)
 
 
-def operator_caller(name: str = "Assistant") -> Caller:
+def operator_caller(name: str = ASSISTANT_NAME) -> Caller:
     """The room's assistant, whatever it does by the operator's tools; `name` as configured."""
     actor = ActorRef(actor_id=ASSISTANT_USER, display_name=name)
     return Caller(actor=actor, binding_id=OPERATOR_BINDING, source_kind=SourceKind.OPERATOR)

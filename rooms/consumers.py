@@ -15,7 +15,7 @@ from .vocabulary import MAIN_ROOM
 
 log = get_logger()
 
-_HEADERS = [
+STREAM_HEADERS = [
     (b"content-type", b"text/event-stream; charset=utf-8"),
     (b"cache-control", b"no-cache, no-transform"),
     (b"x-accel-buffering", b"no"),
@@ -60,7 +60,7 @@ class EventStream:
 
 
 async def _tell(follower: Follower | None, send: Send) -> None:
-    await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
+    await send({"type": "http.response.start", "status": 200, "headers": STREAM_HEADERS})
     await send({"type": "http.response.body", "body": RETRY, "more_body": True})
     if follower is None:
         await send({"type": "http.response.body", "body": RESYNC, "more_body": True})

@@ -35,5 +35,6 @@ def ask_question(client_command_id: str, content: str, *, clock: Clock) -> Assis
         question.state = QuestionState.WAITING.value
         question.brain_token = question.error_code = question.error_message = question.hint = ""
         question.taken_at = question.ended_at = None
+        question.is_cancel_asked = False
         question.save()
     return question

@@ -1,13 +1,19 @@
-"""A brain's process begins: it alone writes from now on, and what its forerunner left open has failed."""
+"""A brain's process begins: it alone writes from now on, and what its forerunner left open has ended."""
 
-from assistant.models import AssistantBrain, AssistantMessage
-from assistant.state import BrainStatus, QuestionState
+from assistant.actions.end_question import end_open_questions
+from assistant.models import AssistantBrain
+from assistant.state import BrainStatus, QuestionEnd, QuestionState
 from groupx.kernel.clock import Clock
 from groupx.kernel.errors import ErrorCode
 from groupx.kernel.ids import handle_hash
 from rooms.transactions import durable
 
-DIED = "The assistant ended before it had answered. It is never asked twice by itself; ask again if you still want it."
+DIED = QuestionEnd(
+    state=QuestionState.FAILED,
+    error_code=ErrorCode.TURN_INTERRUPTED.value,
+    message="The assistant ended before it had answered.",
+    hint="It is never asked twice by itself: ask again if you still want it.",
+)
 
 
 @durable
@@ -20,10 +26,5 @@ def take_over(token: str, handle: str, *, driver: str, cwd: str, pid: int, clock
     brain.status, brain.status_text, brain.last_error = BrainStatus.STARTING.value, "", None
     brain.changed_at = clock.now()
     brain.save()
-    AssistantMessage.objects.filter(state=QuestionState.RUNNING.value).update(
-        state=QuestionState.FAILED.value,
-        ended_at=clock.now(),
-        error_code=ErrorCode.TURN_INTERRUPTED.value,
-        error_message=DIED,
-    )
+    end_open_questions(DIED, QuestionState.RUNNING, clock=clock)
     return resumed

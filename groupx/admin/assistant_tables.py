@@ -6,7 +6,7 @@ from assistant.models import AssistantBrain, AssistantMessage
 from assistant.state import QuestionState, Role
 from groupx.admin.filters import choice_filter
 from groupx.admin.readonly import ReadOnlyAdmin
-from groupx.admin.shown import column, json_column, rows_column, text_column
+from groupx.admin.shown import column, flag_column, json_column, rows_column, text_column
 from groupx.admin.turn_tables import seconds_between
 
 LISTED_CHARS = 80
@@ -37,6 +37,7 @@ class AssistantMessageAdmin(ReadOnlyAdmin):
         column("client_command_id", _("id of the command")),
         column("runs", _("asked, times")),
         column("taken_at", _("taken (UTC)")),
+        flag_column("is_cancel_asked", _("is to be stopped")),
         column("ended_at", _("ended (UTC)")),
         text_column("error_message", _("message")),
         text_column("hint", _("what to do")),
@@ -63,6 +64,7 @@ class AssistantBrainAdmin(ReadOnlyAdmin):
     page = (
         *list_display,
         column("cwd", _("folder")),
+        column("cli", _("CLI")),
         column("native_session_id", _("session of its CLI")),
         json_column("last_error", _("last error")),
     )

@@ -82,6 +82,10 @@ class SpendLimit(Section):
         return self
 
 
+def argv_of(command: str | Command) -> tuple[str, ...]:
+    return (command,) if isinstance(command, str) else (command.executable, *command.prefix_args)
+
+
 class Agent(Section):
     driver: str
     name: str | None = Field(default=None, min_length=1, max_length=MAX_NAME_CHARACTERS)
@@ -95,9 +99,7 @@ class Agent(Section):
 
     @property
     def argv(self) -> tuple[str, ...]:
-        if isinstance(self.command, str):
-            return (self.command,)
-        return (self.command.executable, *self.command.prefix_args)
+        return argv_of(self.command)
 
     @model_validator(mode="after")
     def _args_belong_to_the_open_driver(self) -> "Agent":
@@ -110,6 +112,10 @@ class Brain(Section):
     driver: str
     command: str | Command
     cwd: str = "."
+
+    @property
+    def argv(self) -> tuple[str, ...]:
+        return argv_of(self.command)
 
 
 class Assistant(Section):
@@ -177,6 +183,10 @@ class GroupXConfig(Section):
     @property
     def days(self) -> LocalDays:
         return LocalDays(ZoneInfo(self.time_zone) if self.time_zone else None)
+
+    @property
+    def has_assistant(self) -> bool:
+        return self.assistant is not None and self.assistant.enabled
 
     @property
     def enabled_agents(self) -> dict[str, Agent]:
@@ -251,25 +261,37 @@ def parse_config(raw: Any, path: Path, drivers: frozenset[str], *, port: int | N
         config = GroupXConfig.model_validate(_with_drivers(raw, drivers))
     except ValidationError as error:
         raise GroupXError(ErrorCode.CONFIG_INVALID, f"{path}: " + "; ".join(_issues(error)) + ".") from None
-    for agent_id, agent in config.agents.items():
-        if agent.driver not in drivers:
+    driven: dict[str, Agent | Brain] = {f"agents.{agent_id}": agent for agent_id, agent in config.agents.items()}
+    assistant = config.assistant
+    if assistant is not None:
+        driven["assistant.brain"] = assistant.brain
+    for where, cli in driven.items():
+        if cli.driver not in drivers:
             raise GroupXError(
                 ErrorCode.CONFIG_INVALID,
-                f"{path}: agents.{agent_id}.driver is “{agent.driver}”; allowed are {', '.join(sorted(drivers))}.",
+                f"{path}: {where}.driver is “{cli.driver}”; allowed are {', '.join(sorted(drivers))}.",
             )
     folder = path.parent
+    if assistant is not None:
+        brain = assistant.brain.model_copy(update={"cwd": _absolute(assistant.brain.cwd, folder)})
+        assistant = assistant.model_copy(update={"brain": brain})
     server = config.server if port is None else config.server.model_copy(update={"port": port})
     agents = {
-        agent_id: agent.model_copy(update={"cwd": str((folder / Path(agent.cwd).expanduser()).resolve())})
+        agent_id: agent.model_copy(update={"cwd": _absolute(agent.cwd, folder)})
         for agent_id, agent in config.agents.items()
     }
-    storage = Storage(path=str((folder / Path(config.storage.path).expanduser()).resolve()))
+    storage = Storage(path=_absolute(config.storage.path, folder))
     bus = config.bus
     if bus.home is not None:
-        bus = Bus(home=str((folder / Path(bus.home).expanduser()).resolve()))
-    config = config.model_copy(update={"server": server, "agents": agents, "storage": storage, "bus": bus})
+        bus = Bus(home=_absolute(bus.home, folder))
+    changed = {"server": server, "agents": agents, "assistant": assistant, "storage": storage, "bus": bus}
+    config = config.model_copy(update=changed)
     key = fingerprint({"path": str(path), "config": config.model_dump(by_alias=True, mode="json")})
     return RunConfig(config_path=path, config=config, runtime_key=key, given_port=port)
+
+
+def _absolute(path: str, folder: Path) -> str:
+    return str((folder / Path(path).expanduser()).resolve())
 
 
 def _with_drivers(raw: Any, drivers: frozenset[str]) -> Any:

@@ -42,6 +42,7 @@ PROBLEMS: dict[ErrorCode, Problem] = {
     ErrorCode.SUPERVISION_STEER_REQUIRED: Problem(409),
     ErrorCode.HEADERS_TOO_LARGE: Problem(431),
     ErrorCode.MCP_BINDING_MISMATCH: Problem(400),
+    ErrorCode.ASSISTANT_NOT_CONFIGURED: Problem(409),
     ErrorCode.MCP_UNAVAILABLE: Problem(503),
     ErrorCode.STORE_UNAVAILABLE: Problem(503),
     ErrorCode.SESSION_NOT_AVAILABLE: Problem(503),

@@ -5,6 +5,7 @@ A new endpoint gets an entry in one of the lists; a test compares them with the 
 
 from groupx.openapi import examples
 from groupx.openapi.agent_endpoints import AGENT_ENDPOINTS
+from groupx.openapi.assistant_endpoints import ASSISTANT_ENDPOINTS
 from groupx.openapi.bus_endpoints import BUS_ENDPOINTS
 from groupx.openapi.context_endpoints import CONTEXT_ENDPOINTS
 from groupx.openapi.memory_endpoints import MEMORY_ENDPOINTS
@@ -20,6 +21,7 @@ PARTS = {
     "memory": "What is kept for later, and who is thought to be what.",
     "context": "How much of the room an agent is given that does not know it yet.",
     "agents": "Who is in the room.",
+    "assistant": "The person's private conversation with one who acts in the room for them.",
     "setup": "Which agents the room has, and which programs could be some.",
     "bus": "Rooms of the file bus: a group chat of files, for agents that have only a shell.",
     "runtime": "The room as a program.",
@@ -40,6 +42,7 @@ ENDPOINTS = (
     *MEMORY_ENDPOINTS,
     *CONTEXT_ENDPOINTS,
     *AGENT_ENDPOINTS,
+    *ASSISTANT_ENDPOINTS,
     *SETUP_ENDPOINTS,
     *BUS_ENDPOINTS,
     *RUNTIME_ENDPOINTS,

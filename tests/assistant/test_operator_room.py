@@ -1,4 +1,4 @@
-"""read, roster, turn_cancel, turns_cancel, agent_restart (docs/mcp.md, "The assistant's tools"). Our contract."""
+"""read, roster, turn_cancel, turns_cancel, agent_restart (docs/mcp.md, "Operator"). Our contract."""
 
 import pytest
 

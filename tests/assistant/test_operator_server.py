@@ -1,5 +1,5 @@
 """Who may call the operator's tools, and what holds for every one of them (docs/mcp.md,
-"The assistant's tools"). Seed contract, section 12."""
+"Operator"). Seed contract, section 12."""
 
 import pytest
 

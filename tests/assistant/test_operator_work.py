@@ -1,4 +1,4 @@
-"""worker_dispatch, worker_ask, dispatch_event and send (docs/mcp.md, "The assistant's tools"). Seed contract,
+"""worker_dispatch, worker_ask, dispatch_event and send (docs/mcp.md, "Operator"). Seed contract,
 sections 4 and 12."""
 
 import asyncio

@@ -22,7 +22,8 @@ from tests.openapi.validation import validator_of
 from tests.setup.desks import a_desk
 from turns import fast_api
 
-STREAMS_AND_SERVER = {"/api/context/compact", "/api/events", "/api/export", "/api/health", "/metrics"}
+ASSISTANT = {f"/api/assistant{path}" for path in ("", "/messages", "/cancel", "/events")}
+STREAMS_AND_SERVER = {*ASSISTANT, "/api/context/compact", "/api/events", "/api/export", "/api/health", "/metrics"}
 """Routed in groupx/asgi.py beside those of fast_api and context_api."""
 
 

@@ -32,6 +32,7 @@ NOT_SHOWN_FILES = {  # or folders
     "adapters/demo/notes.py": "the same",
     "adapters/headless/": "of `aig`, see there",
     "assistant/operator/": "said to agents and their models",
+    "assistant/prompt.py": "said to the assistant's CLI and its model",
     "memory/compaction_prompt.py": "said to agents and their models",
     "memory/rollup_prompt.py": "said to agents and their models",
     "turns/tools/": "said to agents and their models",
