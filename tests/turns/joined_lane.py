@@ -2,8 +2,9 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from typing import Any
 
 from websockets.asyncio.server import Server, ServerConnection, serve
 
@@ -28,16 +29,11 @@ class NotingClock(FakeClock):
         await super().sleep(seconds)
 
 
-class Lanes:
-    """The server's side behind a real socket: `LaneSocket` as daphne would call it, with one switch to cut lines."""
+class WorkerServer:
+    """The server's side of workers' WebSockets behind a real socket: an application as daphne would call it."""
 
-    def __init__(self, clock: NotingClock) -> None:
-        self.tail = Tail(Limits(), clock)
-        self.cards: list[str] = []
-        self.store_failures: list[str] = []
-        self.application = LaneSocket(
-            self.tail, SECRET, clock, card_changed=self.cards.append, store_failed=self.store_failures.append
-        )
+    def __init__(self, application: Callable[[dict, Any, Any], Awaitable[None]]) -> None:
+        self.application = application
         self.connections: set[ServerConnection] = set()
         self._server: Server | None = None
         self.port = 0
@@ -50,19 +46,6 @@ class Lanes:
         assert self._server is not None
         self._server.close()
         await self._server.wait_closed()
-
-    @property
-    def url(self) -> str:
-        return f"ws://127.0.0.1:{self.port}/ws/lanes/builder"
-
-    def told(self) -> list[dict]:
-        ring = self.tail.ring
-        return [json.loads(ring[index].frame[6:]) for index in range(ring.first, ring.next)]
-
-    async def until_told(self, count: int) -> list[dict]:
-        while self.tail.ring.next < count:
-            await self.tail.ring.changed()
-        return self.told()
 
     async def _talk(self, connection: ServerConnection) -> None:
         self.connections.add(connection)
@@ -87,6 +70,33 @@ class Lanes:
         incoming.put_nowait({"type": "websocket.disconnect"})
         await answering
         self.connections.discard(connection)
+
+
+class Lanes(WorkerServer):
+    """Those of lanes."""
+
+    def __init__(self, clock: NotingClock) -> None:
+        self.tail = Tail(Limits(), clock)
+        self.cards: list[str] = []
+        self.store_failures: list[str] = []
+        super().__init__(
+            LaneSocket(
+                self.tail, SECRET, clock, card_changed=self.cards.append, store_failed=self.store_failures.append
+            )
+        )
+
+    @property
+    def url(self) -> str:
+        return f"ws://127.0.0.1:{self.port}/ws/lanes/builder"
+
+    def told(self) -> list[dict]:
+        ring = self.tail.ring
+        return [json.loads(ring[index].frame[6:]) for index in range(ring.first, ring.next)]
+
+    async def until_told(self, count: int) -> list[dict]:
+        while self.tail.ring.next < count:
+            await self.tail.ring.changed()
+        return self.told()
 
 
 @asynccontextmanager
