@@ -105,6 +105,7 @@ async def test_the_handle_of_a_brain_opens_the_tools_while_it_is_the_brain(talk:
     await talk.until_state(lambda state: state["status"] == "ready")
     await in_reader(check_operator_handle, first.handle)
     await first.close()
+    await talk.until_state(lambda state: state["status"] == "starting")
     second = await talk.brain(answering())
     await talk.until_state(lambda state: state["status"] == "ready")
     await in_reader(check_operator_handle, second.handle)
