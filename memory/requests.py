@@ -9,7 +9,7 @@ from pydantic.json_schema import WithJsonSchema
 from groupx.kernel.errors import invalid
 from groupx.kernel.shapes import FROM_DIGITS, OwnShape, Says, Text, not_blank
 from groupx.kernel.text import SOMETHING, is_storable
-from rooms.requests import MAX_PAGE, MAX_SEQ, Command, EventId, RoomQuery
+from rooms.requests import MAX_PAGE, MAX_SEQ, Command, EventId, Once, RoomQuery
 from rooms.vocabulary import MAIN_ROOM
 
 from .drafts import IdentityDraft, MemoryDraft, Revision
@@ -75,8 +75,8 @@ class RememberMemory(Command):
         )
 
 
-class RememberIdentity(Command):
-    """POST /api/identity"""
+class KeepIdentity(Once):
+    """Something of who somebody is."""
 
     subject_actor_id: ActorId
     kind: WrittenIdentityKind
@@ -92,7 +92,13 @@ class RememberIdentity(Command):
         )
 
 
-class _Revise(Command):
+class RememberIdentity(KeepIdentity, Command):
+    """POST /api/identity"""
+
+
+class Revise(Once):
+    """A new version. Without a kind it stays what it was."""
+
     content: Content
     source_event_id: EventId | None = None
     kind: str | None = None
@@ -101,14 +107,14 @@ class _Revise(Command):
         return Revision(content=self.content, kind=self.kind, source_event_id=self.source_event_id)
 
 
-class ReviseMemory(_Revise):
-    """POST /api/memory/<id>/supersede. Without a kind it stays what it was."""
+class ReviseMemory(Revise, Command):
+    """POST /api/memory/<id>/supersede"""
 
     kind: WrittenKind | None = None
 
 
-class ReviseIdentity(_Revise):
-    """POST /api/identity/<id>/supersede. Without a kind it stays what it was."""
+class ReviseIdentity(Revise, Command):
+    """POST /api/identity/<id>/supersede"""
 
     kind: WrittenIdentityKind | None = None
 

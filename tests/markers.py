@@ -5,6 +5,11 @@ Whoever writes prompts (for turns, summaries, days) is given this room in a test
 
 from dataclasses import dataclass
 
+from assistant.actions.ask_question import ask_question
+from assistant.actions.end_question import end_question
+from assistant.actions.take_over import take_over
+from assistant.actions.take_question import take_question
+from assistant.state import QuestionEnd, QuestionState
 from groupx.kernel.clock import Clock
 from rooms.actions.bind_session import record_session_failure
 from rooms.actions.record_failure import append_failure
@@ -59,6 +64,7 @@ def a_marked_room(*, clock: Clock) -> MarkedRoom:
     _supervise(clock)
     _keep(clock)
     _tell(clock)
+    _speak_beside_the_room(clock)
     return MarkedRoom(before_the_reset=before.result["messageEventId"])
 
 
@@ -117,3 +123,15 @@ def _tell(clock: Clock) -> None:
     failed = SessionFailed(actor_id="agent:scribe", error_code="NATIVE_EXITED", message=f"{MARK} died", hint=MARK)
     record_session_failure(given.agent("scribe"), failed, clock=clock)
     durable(append_failure)(SystemFailure(error_code="STORE_UNAVAILABLE", message=f"{MARK} disk"), clock=clock)
+
+
+def _speak_beside_the_room(clock: Clock) -> None:
+    """The person speaks with the assistant: one question is answered, one fails, one waits."""
+    take_over("brain", "handle", driver="acp", cwd=f"/{MARK}", pid=1, clock=clock)
+    answered = QuestionEnd(state=QuestionState.ANSWERED, answer=f"{MARK} answered beside")
+    failed = QuestionEnd(state=QuestionState.FAILED, error_code="NATIVE_EXITED", message=f"{MARK} died beside")
+    for command_id, end in (("answered", answered), ("failed", failed)):
+        ask_question(command_id, f"{MARK} asked beside", clock=clock)
+        take_question("brain", clock=clock)
+        end_question(command_id, "brain", end, clock=clock)
+    ask_question("waits", f"{MARK} waits beside", clock=clock)

@@ -1,9 +1,10 @@
 """The assistant's tools of identity: what is said of who somebody is (edge)."""
 
-from assistant.operator.record_requests import FindIdentity, KeepIdentity, RetractIdentity, SupersedeIdentity
+from assistant.operator.record_requests import FindIdentity, RetractIdentity, SupersedeIdentity
 from assistant.operator.room import OperatorCall
 from memory import commands
 from memory.answers import IdentityKept, IdentityRetracted
+from memory.requests import KeepIdentity
 from rooms.command_names import CommandName
 from rooms.transactions import in_db, in_reader
 from turns.memory_answers import IdentitiesFound

@@ -9,7 +9,7 @@ from typing import Annotated
 from pydantic import Field
 
 from groupx.kernel.shapes import OwnShape, Text
-from memory.drafts import IdentityDraft, MemoryDraft, Revision
+from memory.drafts import MemoryDraft
 from memory.requests import (
     ActorId,
     Asked,
@@ -17,6 +17,7 @@ from memory.requests import (
     Content,
     IdentityQuery,
     Query,
+    Revise,
     WrittenIdentityKind,
     WrittenKind,
 )
@@ -68,36 +69,12 @@ class KeepCoreMemory(Once):
         )
 
 
-class KeepIdentity(Once):
-    subject_actor_id: Annotated[ActorId, Field(description="Whom it is about: agent:<id> or user:web.")]
-    kind: WrittenIdentityKind
-    content: Content
-    source_event_id: LearntFrom = None
-
-    def draft(self) -> IdentityDraft:
-        return IdentityDraft(
-            subject_id=self.subject_actor_id,
-            kind=self.kind,
-            content=self.content,
-            source_event_id=self.source_event_id,
-        )
-
-
-class _Revise(Once):
-    content: Content
-    kind: str | None = None
-    source_event_id: LearntFrom = None
-
-    def revision(self) -> Revision:
-        return Revision(content=self.content, kind=self.kind, source_event_id=self.source_event_id)
-
-
-class SupersedeMemory(_Revise):
+class SupersedeMemory(Revise):
     memory_id: RecordId
     kind: Annotated[WrittenKind | None, Field(description="Without it as before.")] = None
 
 
-class SupersedeIdentity(_Revise):
+class SupersedeIdentity(Revise):
     identity_id: RecordId
     kind: Annotated[WrittenIdentityKind | None, Field(description="Without it as before.")] = None
 

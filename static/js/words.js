@@ -97,7 +97,8 @@ export function elapsedWords(ms) {
 /* Who somebody is to the reader. */
 export function authorWords({ actorId, displayName }) {
   if (actorId === "user:web") return gettext("You");
-  return actorId === "user:assistant" && displayName === "Assistant" ? gettext("Assistant") : displayName;
+  const isUnnamed = displayName === "Assistant" || displayName === actorId; // as configured, or not known yet
+  return actorId === "user:assistant" && isUnnamed ? gettext("Assistant") : displayName;
 }
 
 export function initials(name) {
