@@ -18,9 +18,10 @@ async def talk(live_room: GroupXConfig) -> AsyncIterator[TalkStage]:
 
 
 @pytest.fixture
-async def server(live_room, clock):
+async def server(live_room, clock, tmp_path):
+    """Of a room whose configuration file is `tmp_path/groupx.json`."""
     await in_db(begin_brain, clock)
-    async with operator_server(clock) as mount:
+    async with operator_server(clock, tmp_path) as mount:
         yield mount
 
 

@@ -95,8 +95,8 @@ async def test_work_that_does_not_fit_is_refused_whole(brain, changed, code):
     assert await in_db(Turn.objects.count) == 0 and await in_db(events, "operator.dispatch") == []
 
 
-async def test_a_full_queue_refuses_it_and_names_the_agent(live_room, server, clock):
-    async with operator_server(clock, queue_per_agent=1) as small:
+async def test_a_full_queue_refuses_it_and_names_the_agent(live_room, server, clock, tmp_path):
+    async with operator_server(clock, tmp_path, queue_per_agent=1) as small:
         brain = brain_of(small)
         await brain.answer("worker_dispatch", **work("builder"))
         refused = await brain.refusal("worker_dispatch", **work("builder", "reviewer"))
