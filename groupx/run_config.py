@@ -9,7 +9,8 @@ from pathlib import Path
 
 from adapters.driver_names import driver_names
 from groupx.kernel.as_typed import CONFIG_NAME, as_typed_for
-from groupx.kernel.config import RunConfig, load_config, parse_config, read_run_config
+from groupx.kernel.config import RunConfig, read_run_config
+from groupx.kernel.config_file import load_config, parse_config
 from groupx.kernel.environment import value_of
 
 RUN_CONFIG_VARIABLE = "GROUPX_RUN_CONFIG"

@@ -16,7 +16,7 @@ from rest_framework.response import Response
 
 from groupx.control import Word
 from groupx.kernel.answers import ANSWER
-from groupx.kernel.config import load_config
+from groupx.kernel.config_file import load_config
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.kernel.shapes import OwnShape, parse
 from groupx.run_config import allowed_drivers

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from groupx import run_files
 from groupx.kernel.as_typed import as_typed_for
-from groupx.kernel.config import RunConfig, load_config, parse_config, read_run_config
+from groupx.kernel.config import RunConfig, read_run_config
+from groupx.kernel.config_file import load_config, parse_config
 from groupx.kernel.errors import GroupXError
 from groupx.run_config import allowed_drivers
 

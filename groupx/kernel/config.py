@@ -1,23 +1,20 @@
 """The typed configuration: what groupx.json says, checked and frozen.
 
 JSON names are camelCase and those of docs/configuration.md; ranges and defaults stand beside the fields.
-Paths in here are absolute: `load_config` resolved them against the file's own folder. Code gets the section
+Paths in here are absolute: config_file.py resolved them against the file's own folder. Code gets the section
 it needs (`limits: Limits`), never the Django settings.
 """
 
-import json
 import re
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
 
-from .as_typed import as_typed_for
 from .canonical import fingerprint
 from .days import LocalDays
 from .drivers import OPEN_DRIVER
-from .errors import ErrorCode, GroupXError
 from .shapes import OwnShape
 
 AGENT_ID = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,62}[A-Za-z0-9])?")
@@ -37,7 +34,7 @@ class Section(OwnShape):
 
 def _loopback(value: str) -> str:
     if value not in LOOPBACK_HOSTS:
-        raise ValueError(f"must be one of {', '.join(LOOPBACK_HOSTS)}: GroupX listens on this machine only")
+        raise ValueError(f"it must be one of {', '.join(LOOPBACK_HOSTS)}, GroupX listens on this machine only")
     return value
 
 
@@ -68,6 +65,16 @@ class Command(Section):
     prefix_args: list[str] = Field(default_factory=list, max_length=1)
 
 
+def _kind_of_command(value: object) -> str:
+    return "name" if isinstance(value, str) else "program"
+
+
+AnyCommand = Annotated[
+    Annotated[Annotated[str, Field(min_length=1)], Tag("name")] | Annotated[Command, Tag("program")],
+    Discriminator(_kind_of_command),
+]
+
+
 class SpendLimit(Section):
     """What an agent may use on one day of `timeZone` before its lane pauses."""
 
@@ -78,7 +85,7 @@ class SpendLimit(Section):
     @model_validator(mode="after")
     def _limits_something(self) -> "SpendLimit":
         if self.tokens_per_day is None and self.cost_per_day is None:
-            raise ValueError("needs tokensPerDay, costPerDay or both; leave it out for no limit")
+            raise ValueError("it needs tokensPerDay, costPerDay or both, and is left out for no limit")
         return self
 
 
@@ -90,7 +97,7 @@ class Agent(Section):
     driver: str
     name: str | None = Field(default=None, min_length=1, max_length=MAX_NAME_CHARACTERS)
     identity: str | None = Field(default=None, max_length=MAX_WORDS_CHARACTERS)
-    command: str | Command
+    command: AnyCommand
     args: list[str] = Field(default_factory=list)
     mode: str | None = None
     cwd: str = "."
@@ -104,13 +111,13 @@ class Agent(Section):
     @model_validator(mode="after")
     def _args_belong_to_the_open_driver(self) -> "Agent":
         if self.driver != OPEN_DRIVER and (self.args or self.mode):
-            raise ValueError("args and mode are for the driver “acp” only; the other drivers know their own")
+            raise ValueError("args and mode are for the driver “acp” only, the other drivers know their own")
         return self
 
 
 class Brain(Section):
     driver: str
-    command: str | Command
+    command: AnyCommand
     cwd: str = "."
 
     @property
@@ -155,7 +162,15 @@ def _known_zone(value: str) -> str:
     try:
         ZoneInfo(value)
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise ValueError("must be the name of a time zone, as in “Europe/Berlin”") from None
+        raise ValueError("it must be the name of a time zone, as in “Europe/Berlin”") from None
+    return value
+
+
+def _agent_id(value: str) -> str:
+    if value in RESERVED_AGENT_IDS:
+        raise ValueError("this id is reserved")
+    if not AGENT_ID.fullmatch(value):
+        raise ValueError("an id has letters and digits, with . _ - inside, at most 64")
     return value
 
 
@@ -166,19 +181,10 @@ class GroupXConfig(Section):
     server: Server = Server()
     storage: Storage = Storage()
     bus: Bus = Bus()
-    agents: dict[str, Agent]
+    agents: dict[Annotated[str, AfterValidator(_agent_id)], Agent]
     assistant: Assistant | None = None
     limits: Limits = Limits()
     timeouts: Timeouts = Timeouts()
-
-    @model_validator(mode="after")
-    def _agent_ids(self) -> "GroupXConfig":
-        for agent_id in self.agents:
-            if agent_id in RESERVED_AGENT_IDS:
-                raise ValueError(f"agents: the id “{agent_id}” is reserved")
-            if not AGENT_ID.fullmatch(agent_id):
-                raise ValueError(f"agents: “{agent_id}” is no valid id (letters, digits and . _ - inside, at most 64)")
-        return self
 
     @property
     def days(self) -> LocalDays:
@@ -225,95 +231,6 @@ class RunConfig(BaseModel):
     @property
     def origin(self) -> str:
         return f"http://{self.config.server.authority}"
-
-
-def load_config(path: Path, drivers: frozenset[str], *, port: int | None = None) -> RunConfig:
-    """Read and check a groupx.json.
-
-    Raises:
-        GroupXError: CONFIG_INVALID naming the file and, where it is known, the line, the key, the value and
-            what is allowed.
-    """
-    path = path.expanduser().resolve()
-    try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        start = as_typed_for(path, "start")
-        raise GroupXError(
-            ErrorCode.CONFIG_INVALID,
-            f"There is no configuration file {path}. “{start}” writes one; --config names another.",
-        ) from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise GroupXError(ErrorCode.CONFIG_INVALID, f"{path} cannot be read: {error}.") from None
-    try:
-        raw = json.loads(text)
-    except ValueError as error:
-        raise GroupXError(ErrorCode.CONFIG_INVALID, f"{path} is not valid JSON: {error}.") from None
-    return parse_config(raw, path, drivers, port=port)
-
-
-def parse_config(raw: Any, path: Path, drivers: frozenset[str], *, port: int | None = None) -> RunConfig:
-    """
-    Raises:
-        GroupXError: CONFIG_INVALID.
-    """
-    try:
-        config = GroupXConfig.model_validate(_with_drivers(raw, drivers))
-    except ValidationError as error:
-        raise GroupXError(ErrorCode.CONFIG_INVALID, f"{path}: " + "; ".join(_issues(error)) + ".") from None
-    driven: dict[str, Agent | Brain] = {f"agents.{agent_id}": agent for agent_id, agent in config.agents.items()}
-    assistant = config.assistant
-    if assistant is not None:
-        driven["assistant.brain"] = assistant.brain
-    for where, cli in driven.items():
-        if cli.driver not in drivers:
-            raise GroupXError(
-                ErrorCode.CONFIG_INVALID,
-                f"{path}: {where}.driver is “{cli.driver}”; allowed are {', '.join(sorted(drivers))}.",
-            )
-    folder = path.parent
-    if assistant is not None:
-        brain = assistant.brain.model_copy(update={"cwd": _absolute(assistant.brain.cwd, folder)})
-        assistant = assistant.model_copy(update={"brain": brain})
-    server = config.server if port is None else config.server.model_copy(update={"port": port})
-    agents = {
-        agent_id: agent.model_copy(update={"cwd": _absolute(agent.cwd, folder)})
-        for agent_id, agent in config.agents.items()
-    }
-    storage = Storage(path=_absolute(config.storage.path, folder))
-    bus = config.bus
-    if bus.home is not None:
-        bus = Bus(home=_absolute(bus.home, folder))
-    changed = {"server": server, "agents": agents, "assistant": assistant, "storage": storage, "bus": bus}
-    config = config.model_copy(update=changed)
-    key = fingerprint({"path": str(path), "config": config.model_dump(by_alias=True, mode="json")})
-    return RunConfig(config_path=path, config=config, runtime_key=key, given_port=port)
-
-
-def _absolute(path: str, folder: Path) -> str:
-    return str((folder / Path(path).expanduser()).resolve())
-
-
-def _with_drivers(raw: Any, drivers: frozenset[str]) -> Any:
-    """An agent that is called like a driver is of that driver, unless it says another."""
-    if not isinstance(raw, dict) or not isinstance(agents := raw.get("agents"), dict):
-        return raw
-    named = {
-        agent_id: {"driver": agent_id, **agent} if agent_id in drivers and isinstance(agent, dict) else agent
-        for agent_id, agent in agents.items()
-    }
-    return {**raw, "agents": named}
-
-
-def _issues(error: ValidationError) -> list[str]:
-    lines = []
-    for issue in error.errors(include_url=False, include_context=False):
-        where = ".".join(str(part) for part in issue["loc"] if part not in ("str", "Command"))
-        message = issue["msg"].removeprefix("Value error, ")
-        if not isinstance(issue["input"], dict | list):
-            message = f"{message} (it is {json.dumps(issue['input'], default=str)[:80]})"
-        lines.append(f"{where}: {message}" if where else message)
-    return list(dict.fromkeys(lines))
 
 
 def read_run_config(path: Path) -> RunConfig:

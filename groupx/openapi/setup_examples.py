@@ -38,12 +38,12 @@ SETUP = {
             "install": "npm install -g @openai/codex",
         },
         {
-            "driver": "gemini",
-            "label": "Gemini CLI",
+            "driver": "claude",
+            "label": "Claude Code",
             "found": False,
-            "problem": "“gemini” was not found on PATH.",
-            "hint": "npm install -g @google/gemini-cli",
-            "install": "npm install -g @google/gemini-cli",
+            "problem": "“claude” was not found on PATH.",
+            "hint": "npm install -g @anthropic-ai/claude-code",
+            "install": "npm install -g @anthropic-ai/claude-code",
         },
     ],
     "config": DRAFT,
@@ -68,7 +68,7 @@ LAUNCH = {"status": "ready", "origin": "http://127.0.0.1:4310"}
 PENDING = {
     "restartRequired": True,
     "changes": [
-        {"actorId": "agent:reviewer", "displayName": "Reviewer", "driver": "grok", "change": "added"},
+        {"actorId": "agent:reviewer", "displayName": "Reviewer", "driver": "claude", "change": "added"},
         {"displayName": "Settings", "change": "settings"},
     ],
 }

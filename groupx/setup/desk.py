@@ -4,13 +4,20 @@ Needs no database: it works before there is a room. Files are looked at in threa
 """
 
 import asyncio
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
 from groupx.kernel.clock import Clock
-from groupx.kernel.config import RunConfig, load_config, parse_config
+from groupx.kernel.config import RunConfig
+from groupx.kernel.config_file import (
+    check_config,
+    load_config,
+    parse_config,
+    read_config_bytes,
+    read_config_file,
+)
+from groupx.kernel.config_text import ConfigText
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.run_config import allowed_drivers
 from groupx.setup.answers import LaunchTold, Pending, SetupSaved, SetupTold, Tried
@@ -131,12 +138,18 @@ class SetupDesk:
         if not self._path.exists():
             return None, None
         try:
-            load_config(self._path, allowed_drivers())
-            return json.loads(self._path.read_bytes()), None
+            return self._valid(read_config_file(self._path)), None
         except GroupXError as error:
             return None, error.message
-        except (OSError, ValueError) as error:  # it was changed in this moment
-            return None, f"{self._path} cannot be read: {error}."
+
+    def _valid(self, text: ConfigText) -> Raw:
+        """
+        Raises:
+            GroupXError: CONFIG_INVALID.
+        """
+        check_config(text, self._path, allowed_drivers())
+        raw: Raw = text.raw
+        return raw
 
     def _draft(self, raw: Raw | None) -> Raw:
         if raw is not None:
@@ -174,12 +187,10 @@ class SetupDesk:
             GroupXError: FILE_REFUSED when what stands there is no configuration: nothing of it may be lost.
         """
         try:
-            raw = None if before is None else json.loads(before)
-            if raw is not None:
-                parse_config(raw, self._path, allowed_drivers())
-        except (ValueError, GroupXError) as error:
-            reason = error.message if isinstance(error, GroupXError) else f"{self._path} is not valid JSON: {error}."
-            raise GroupXError(ErrorCode.FILE_REFUSED, f"Nothing was saved, mend the file first: {reason}") from None
+            raw = None if before is None else self._valid(read_config_bytes(before, self._path))
+        except GroupXError as error:
+            sentence = f"Nothing was saved, mend the file first: {error.message}"
+            raise GroupXError(ErrorCode.FILE_REFUSED, sentence, **error.details) from None
         after = merged(raw, draft)
         parse_config(after, self._path, allowed_drivers())
         return after

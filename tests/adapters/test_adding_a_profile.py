@@ -23,7 +23,7 @@ from groupx.agent_spec import agent_spec
 from groupx.doctor.agents import check_agents
 from groupx.doctor.situation import look_around
 from groupx.first_start import write_first_configuration
-from groupx.kernel.config import load_config
+from groupx.kernel.config_file import load_config
 from groupx.kernel.drivers import OPEN_DRIVER
 from groupx.kernel.errors import GroupXError
 from groupx.run_config import allowed_drivers
@@ -75,7 +75,7 @@ def test_the_configuration_takes_it(parrot: Path):
 
 
 def test_without_it_the_configuration_names_those_that_there_are(tmp_path: Path):
-    with pytest.raises(GroupXError, match="allowed are") as refused:
+    with pytest.raises(GroupXError, match="must be one of") as refused:
         load_config(configured(tmp_path), allowed_drivers())
     assert all(name in refused.value.message for name in driver_names())
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from groupx import backups, store_files
-from groupx.kernel.config import GroupXConfig, RunConfig, load_config
+from groupx.kernel.config import GroupXConfig, RunConfig
+from groupx.kernel.config_file import load_config
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.run_config import allowed_drivers
 from tests import given

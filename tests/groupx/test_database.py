@@ -7,7 +7,7 @@ import pytest
 from django.db import IntegrityError, connection
 
 from groupx import database
-from groupx.kernel.config import parse_config
+from groupx.kernel.config_file import parse_config
 from groupx.kernel.errors import ErrorCode, GroupXError
 from rooms.envelope import SHOWN_CHARS
 from rooms.models import Event

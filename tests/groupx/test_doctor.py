@@ -24,7 +24,7 @@ from groupx.doctor.findings import Finding, Level, Repair
 from groupx.doctor.machine import check_machine
 from groupx.doctor.processes import check_processes
 from groupx.doctor.situation import Situation, look_around
-from groupx.kernel.config import load_config
+from groupx.kernel.config_file import load_config
 from groupx.run_config import allowed_drivers
 from groupx.run_files import RunLock
 from tests.running_room import free_port

@@ -10,7 +10,7 @@ import pytest
 from adapters.contract import ProbeResult
 from groupx import first_start
 from groupx.first_start import write_demo, write_first_configuration
-from groupx.kernel.config import load_config
+from groupx.kernel.config_file import load_config
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.run_config import allowed_drivers
 

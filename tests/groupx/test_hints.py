@@ -10,7 +10,8 @@ import pytest
 from adapters.process_identity import start_of
 from groupx import lifecycle, run_files
 from groupx.ask_room import running_room
-from groupx.kernel.config import RunConfig, load_config, parse_config
+from groupx.kernel.config import RunConfig
+from groupx.kernel.config_file import load_config, parse_config
 from groupx.kernel.errors import GroupXError
 from groupx.lifecycle import Answer, Found
 from groupx.quiet_room import quiet

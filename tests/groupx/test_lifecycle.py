@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from groupx import lifecycle
-from groupx.kernel.config import RunConfig, parse_config
+from groupx.kernel.config import RunConfig
+from groupx.kernel.config_file import parse_config
 from groupx.lifecycle import Answer, Found, PortOwner, StartStep, StopStep
 
 SCOPE, KEY, OTHER = "a" * 64, "b" * 64, "c" * 64

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from groupx import run_files
-from groupx.kernel.config import parse_config
+from groupx.kernel.config_file import parse_config
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.start import Timing, prepare
 

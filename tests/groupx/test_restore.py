@@ -11,7 +11,8 @@ import pytest
 
 from adapters.process_identity import start_of
 from groupx import backups, run_files
-from groupx.kernel.config import GroupXConfig, RunConfig, load_config
+from groupx.kernel.config import GroupXConfig, RunConfig
+from groupx.kernel.config_file import load_config
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.restore import Restored, restore
 from groupx.run_config import allowed_drivers

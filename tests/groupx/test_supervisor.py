@@ -14,7 +14,8 @@ import pytest
 
 from groupx import backoff, child_plans, children, run_files, runtime, supervisor, watchdog
 from groupx.backoff import BackOff
-from groupx.kernel.config import RunConfig, parse_config
+from groupx.kernel.config import RunConfig
+from groupx.kernel.config_file import parse_config
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.listener import listen
 from groupx.supervisor import Ending, Supervisor

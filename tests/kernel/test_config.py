@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from groupx.kernel.config import load_config, parse_config, read_run_config
+from groupx.kernel.config import read_run_config
+from groupx.kernel.config_file import load_config, parse_config
 from groupx.kernel.errors import ErrorCode, GroupXError
 
 DRIVERS = frozenset({"kimi", "grok", "opencode", "acp"})
@@ -102,3 +103,40 @@ def test_a_port_given_by_hand_wins_over_the_file(tmp_path):
     run = load_config(write(tmp_path, {"agents": {"a": AGENT}}), DRIVERS, port=5000)
 
     assert run.origin == "http://127.0.0.1:5000"
+
+
+REFERENCE = {
+    "transport": "structured",
+    "server": {"host": "127.0.0.1", "port": 44310},
+    "storage": {"path": ".groupx/groupx.db"},
+    "agents": {
+        "grok": {"command": "grok", "cwd": ".", "enabled": True},
+        "kimi": {"command": {"executable": "node", "prefixArgs": ["kimi.mjs"]}, "cwd": ".", "enabled": False},
+        "second-kimi": {"driver": "kimi", "name": "Second", "identity": "You review.", "command": "kimi", "cwd": "."},
+    },
+    "assistant": {
+        "enabled": True,
+        "name": "房间助理",
+        "brain": {"driver": "kimi", "command": {"executable": "kimi", "prefixArgs": []}, "cwd": "."},
+        "extraInstructions": "Be brief.",
+    },
+    "limits": {
+        "messageCharacters": 131_072, "queuePerAgent": 64, "rootTurns": 24, "hopCount": 12, "actorCallsPerRoot": 8,
+        "steersPerSubjectTurn": 3, "contextCharacters": 48_000, "sseEvents": 512, "sseBytes": 524_288,
+    },
+    "timeouts": {
+        "handshakeMs": 15_000, "requestMs": 10_000, "firstEventMs": 90_000, "idleMs": 120_000, "cancelMs": 10_000,
+        "closeMs": 5_000, "askMs": 120_000, "watchMs": 120_000,
+    },
+}  # fmt: skip
+
+
+def test_a_file_of_the_implementation_before_this_one_loads_unchanged(tmp_path):
+    """Its agents that are called like a driver name none."""
+    config = load_config(write(tmp_path, REFERENCE), DRIVERS).config
+
+    assert {agent_id: agent.driver for agent_id, agent in config.agents.items()} == {
+        "grok": "grok", "kimi": "kimi", "second-kimi": "kimi"
+    }  # fmt: skip
+    assert (config.assistant.brain.driver, config.assistant.brain.cwd) == ("kimi", str(tmp_path))
+    assert (config.limits.root_turns, config.timeouts.idle_ms) == (24, 120_000)

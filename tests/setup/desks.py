@@ -7,7 +7,8 @@ from typing import Any
 from adapters.contract import ProbeResult
 from adapters.probe import Looked
 from adapters.sign_in import SignIn
-from groupx.kernel.config import RunConfig, load_config
+from groupx.kernel.config import RunConfig
+from groupx.kernel.config_file import load_config
 from groupx.run_config import allowed_drivers
 from groupx.setup.answers import LaunchTold
 from groupx.setup.desk import SetupDesk

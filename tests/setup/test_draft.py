@@ -5,7 +5,7 @@ import json
 import pytest
 from pydantic import TypeAdapter
 
-from groupx.kernel.config import parse_config
+from groupx.kernel.config_file import parse_config
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.run_config import allowed_drivers
 from groupx.setup.answers import DraftTold

@@ -83,8 +83,8 @@ NOT_SHOWN = {
     "this function joins": "a mistake in our own code",
 }
 """Literals by how they begin, with the reason."""
-PARTS = ("permission",)
-"""Single words that are put into sentences."""
+PARTS = ("permission", "the file", "a text", "a list", "line {line}")
+"""Words that are put into sentences and stand alone in the code."""
 OF_DJANGO = ("- Select an option -", "Filter by %(field_name)s", "No %s matches the given query.")
 """Of its admin: what its own Chinese catalogue leaves out."""
 OF_ARGPARSE = (
