@@ -36,6 +36,10 @@ def start_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--listen-fd", type=int, help=argparse.SUPPRESS)
 
 
+def init_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--yes", action="store_true", help="ask nothing and take what is suggested")
+
+
 def resume_options(parser: argparse.ArgumentParser) -> None:
     port_option(parser)
     parser.add_argument("agent", help="its id in the configuration")
@@ -97,6 +101,12 @@ COMMANDS = {
         help="Start the room: server, agents, browser. Runs until Ctrl-C, SIGTERM or “groupx stop”.",
         runs="groupx.terminal_rooms:run_start",
         options=start_options,
+    ),
+    "groupx_init": TerminalCommand(
+        help="Write a configuration file from the agent CLIs that are installed; asks first, starts nothing.",
+        runs="groupx.setup.in_terminal:run_init",
+        options=init_options,
+        needs_configuration=False,
     ),
     "groupx_stop": TerminalCommand(
         help="Stop the running room and wait until it has ended.",
