@@ -7,6 +7,7 @@ from django.views.i18n import set_language
 from groupx.admin.site import site
 from groupx.openapi import views
 from groupx.ping import ping
+from groupx.setup.page import setup_page
 
 urlpatterns = [
     path("api/", include("turns.urls")),
@@ -16,6 +17,8 @@ urlpatterns = [
     path("api/runtime/", include("groupx.runtime_api")),
     path("api/ping", ping),
     path("api/bus/", include("rooms.bus_page.api_urls")),
+    path("setup", setup_page, name="setup"),
+    path("setup/", RedirectView.as_view(url="/setup", permanent=False)),
     path("bus", RedirectView.as_view(url="/bus/", permanent=False)),
     path("bus/", include("rooms.bus_page.urls")),
     path("language/", set_language, name="language"),

@@ -5,6 +5,7 @@ import { sentenceWords } from "./words.js";
 const TIMEOUT_MS = 20_000;
 const ANSWER_TIMEOUT_MS = 4 * 3_600_000; // as long as a turn may take
 const COMPACTION_TIMEOUT_MS = 3 * 3_600_000; // agents write for as long as they need; each step of it is bounded by the room
+const TRIAL_TIMEOUT_MS = 150_000; // longer than the server lets it take
 
 export class ApiError extends Error {
   /* `message` is in the reader's language. `code` is the server's, or null when no answer came: then nobody knows whether the command arrived. */
@@ -64,6 +65,18 @@ export const assistantMessages = () => get("/api/assistant/messages");
    question stays asked when nobody waits for that any more. */
 export const askAssistant = (question, signal) => post("/api/assistant/messages", question, { timeoutMs: ANSWER_TIMEOUT_MS, signal });
 export const stopAssistant = (clientCommandId) => post("/api/assistant/cancel", { clientCommandId });
+
+/* The setup: what there is to set up, and a draft of the configuration that is checked, tried and saved. */
+export const setup = () => get("/api/setup");
+export const saveSetup = (config) => post("/api/setup", { config });
+export const checkSetup = (config, signal) => post("/api/setup/check", { config }, { signal });
+/* Answered when the agent has: {ok, tookMs, answer?, version?, errorCode?, message?, hint?}. Aborted, it is ended. */
+export const tryAgent = (agent, signal) => post("/api/setup/test", { agent }, { timeoutMs: TRIAL_TIMEOUT_MS, signal });
+export const setupLaunch = () => get("/api/setup/launch");
+export const pendingChanges = () => get("/api/setup/pending");
+
+export const health = () => get("/api/health");
+export const restartRuntime = (runtimeScopeKey) => post("/api/runtime/restart", { runtimeScopeKey });
 
 /* Rooms of the file bus; `url` is that of the room. */
 export const busRoom = (url) => get(url);

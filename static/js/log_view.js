@@ -16,7 +16,7 @@ export function createLogView({ log, topLine, entries, view, onNearTop, onMoved 
   const stamps = new Map(); // key -> raised when something outside the state changed
   let placed = [];
   let shape = -1;
-  let topWords = null;
+  let aboveWords = null;
   let isAtEnd = true;
 
   function look() {
@@ -44,7 +44,7 @@ export function createLogView({ log, topLine, entries, view, onNearTop, onMoved 
   /* words: of the line at the top, null for no line. It comes and goes above all entries, so it is drawn here. */
   function render(state, words) {
     view.state = state;
-    topWords = words;
+    aboveWords = words;
     const before = isAtEnd ? [] : inSight();
     topLine.hidden = words === null;
     if (topLine.textContent !== (words ?? "")) topLine.textContent = words ?? "";
@@ -163,7 +163,7 @@ export function createLogView({ log, topLine, entries, view, onNearTop, onMoved 
     /* Draw a row again although its item is the same: something loaded in full, say. */
     redraw(key) {
       stamps.set(key, (stamps.get(key) ?? 0) + 1);
-      if (view.state) render(view.state, topWords);
+      if (view.state) render(view.state, aboveWords);
     },
 
     redrawFold(entry, fold) {
@@ -195,4 +195,10 @@ export function createLogView({ log, topLine, entries, view, onNearTop, onMoved 
       for (const elapsed of entries.querySelectorAll('[data-part="elapsed"][data-since]:not([data-since=""])')) tick(elapsed);
     },
   };
+}
+
+/* What stands above the oldest entry. */
+export function topWords(hasOlder, isLoading) {
+  if (!hasOlder) return gettext("The room begins here.");
+  return isLoading ? gettext("Loading older messages…") : "";
 }

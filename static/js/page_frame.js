@@ -1,14 +1,14 @@
 /* What surrounds the log: the connection's state, trouble, the theme, the agents' drawer on small screens. */
 
+import { createThemeButton } from "./theme_button.js";
+
 const OFFLINE_AFTER_MS = 1_500; // a blink of the connection is not worth a banner
 const KEEPS_ROSTER = ".roster, .roster-button, [data-opens-roster], dialog";
-const NEXT_THEME = { undefined: "light", light: "dark", dark: undefined };
 
 /* page: the body; part(name): an element of the page; onConnected(): the room answers; inNames(sentence): what is said of
    a trouble with names for ids. */
 export function createPageFrame({ page, part, onConnected, inNames = (text) => text }) {
-  const root = document.documentElement;
-  const themeButton = page.querySelector('[data-action="theme"]');
+  const theme = createThemeButton(page.querySelector('[data-action="theme"]'));
   const rosterButton = page.querySelector(".roster-button");
   let offlineTimer = null;
 
@@ -43,23 +43,6 @@ export function createPageFrame({ page, part, onConnected, inNames = (text) => t
     part("trouble").hidden = true;
   }
 
-  function showTheme() {
-    const { wordsLight: light, wordsDark: dark, wordsAuto } = themeButton.dataset;
-    themeButton.textContent = { light, dark }[root.dataset.theme] ?? wordsAuto;
-  }
-
-  function changeTheme() {
-    const next = NEXT_THEME[root.dataset.theme];
-    if (next) root.dataset.theme = next;
-    else delete root.dataset.theme;
-    try {
-      localStorage.setItem("groupx.theme", next ?? "auto");
-    } catch {
-      // chosen for this page only
-    }
-    showTheme();
-  }
-
   function showRoster(isOpen) {
     page.dataset.roster = isOpen ? "open" : "closed";
     rosterButton.setAttribute("aria-expanded", String(isOpen));
@@ -76,15 +59,13 @@ export function createPageFrame({ page, part, onConnected, inNames = (text) => t
     rosterButton.focus();
   });
 
-  showTheme();
-
   return {
     showLink,
     showTrouble,
     hideTrouble,
     openRoster: () => showRoster(true),
     actions: {
-      theme: changeTheme,
+      theme: theme.change,
       roster: () => showRoster(page.dataset.roster !== "open"),
       "dismiss-trouble": hideTrouble,
     },

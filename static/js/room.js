@@ -6,10 +6,11 @@ import { createComposer } from "./composer.js";
 import { createContextGauge } from "./context_gauge.js";
 import { backoffMs, openStream } from "./event_stream.js";
 import { createGivenContext } from "./given_context.js";
-import { createLogView } from "./log_view.js";
+import { createLogView, topWords } from "./log_view.js";
 import { createMemories } from "./memories.js";
 import { inNames } from "./named_text.js";
 import { createPageFrame } from "./page_frame.js";
+import { createPendingChanges } from "./pending_changes.js";
 import { createRoomActions, listen } from "./room_actions.js";
 import { createRoster } from "./roster.js";
 import { shareStream } from "./shared_stream.js";
@@ -45,6 +46,7 @@ const view = {
   productOf: (actorId) => productWords(drivers.get(actorId), timeline.products.get(actorId), timeline.names.get(actorId)),
 };
 
+const enabledAgents = () => (room?.agents ?? []).filter(({ enabled }) => enabled);
 const byName = (sentence) => inNames(sentence, timeline?.names ?? new Map());
 
 const roster = createRoster({
@@ -83,14 +85,14 @@ const memories = createMemories({
 const gauge = createContextGauge({
   part,
   nameOf: (actorId) => timeline.names.get(actorId) ?? actorId,
-  agents: () => room.agents.filter(({ enabled }) => enabled),
+  agents: enabledAgents,
 });
 const assistant = createAssistant({
   page,
   drawer: part("assistant"),
   button: page.querySelector('[data-action="assistant"]'),
   behind: [page.querySelector(".room"), part("roster")],
-  agents: () => (room?.agents ?? []).filter(({ enabled }) => enabled).map(({ displayName }) => displayName),
+  agents: () => enabledAgents().map(({ displayName }) => displayName),
 });
 const frame = createPageFrame({
   page,
@@ -100,8 +102,15 @@ const frame = createPageFrame({
     assistant.retryUncertain();
     memories.goOn();
     gauge.changed();
+    pending.connected();
   },
   inNames: byName,
+});
+const pending = createPendingChanges({
+  section: part("pending"),
+  mark: page.querySelector(".roster-button"),
+  onSettled: () => enter(), // with the agents of now
+  onTrouble: frame.showTrouble,
 });
 const actions = createRoomActions({
   view,
@@ -160,10 +169,10 @@ async function enter(failures = 0) {
   lastSeq = timeline.cursor;
   hasOlder = timeline.oldestSeq > 1;
   unseen.forget();
-  view.everyone = new Set(room.agents.filter(({ enabled }) => enabled).map(({ actorId }) => actorId));
+  view.everyone = new Set(enabledAgents().map(({ actorId }) => actorId));
   for (const { actorId, driver } of room.agents) drivers.set(actorId, driver);
   logView.clear();
-  composer.setRoom(room.agents.filter(({ enabled }) => enabled), room.limits.messageCharacters);
+  composer.setRoom(enabledAgents(), room.limits.messageCharacters);
   part("skeleton").hidden = true;
   render();
   part("log").setAttribute("aria-busy", "false");
@@ -226,8 +235,7 @@ function foldArrived() {
   const envelopes = arrived;
   arrived = [];
   timeline = foldAll(timeline, envelopes);
-  memories.hear(envelopes);
-  gauge.hear(envelopes);
+  for (const listener of [memories, gauge, pending]) listener.hear(envelopes);
   unseen.count(envelopes, before);
   render();
 }
@@ -278,21 +286,12 @@ async function goToTurn(turnId) {
 function render() {
   const isEmpty = !hasOlder && timeline.messages.size + timeline.turns.size === 0;
   part("log-empty").hidden = !isEmpty;
-  logView.render(timeline, isEmpty ? null : topWords());
+  logView.render(timeline, isEmpty ? null : topWords(hasOlder, loadingOlder !== null));
   roster.render(timeline);
   unseen.draw();
 }
 
-function topWords() {
-  if (!hasOlder) return gettext("The room begins here.");
-  return loadingOlder ? gettext("Loading older messages…") : "";
-}
-
-const openMemory = (button) => memories.openOf(button.closest("[data-actor-id]").dataset.actorId);
-listen(page, { ...actions, ...frame.actions, ...assistant.actions, memory: openMemory }, frame.showTrouble);
-setInterval(() => {
-  logView.tick();
-  roster.tick();
-  gauge.tick();
-}, 1_000);
+const memory = (button) => memories.openOf(button.closest("[data-actor-id]").dataset.actorId);
+listen(page, { ...actions, ...frame.actions, ...assistant.actions, memory, "restart-room": pending.restart }, frame.showTrouble);
+setInterval(() => [logView, roster, gauge].forEach((shown) => shown.tick()), 1_000);
 enter();
