@@ -5,7 +5,7 @@ from typing import Any
 
 from groupx.kernel.clock import Clock
 from groupx.kernel.config import Limits
-from rooms.actions.run_once import Receipt, run_once
+from rooms.actions.run_once import Receipt, kept_answer, run_once
 from rooms.caller import Caller
 from rooms.command_names import CommandName
 from rooms.operator_bodies import Operation
@@ -52,6 +52,16 @@ def ask(request: WorkerAsk, *, caller: Caller, limits: Limits, clock: Clock) -> 
     message = _work(request, CommandType.WORKER_ASK, Operation.WORKER_ASK)
     accept = _accepting(message, caller, limits, clock)
     return _once(request, CommandName.OPERATOR_WORKER_ASK, accept, caller=caller, clock=clock)
+
+
+def was_asked(request: WorkerAsk, *, caller: Caller) -> bool:
+    """Whether this very question was accepted before.
+
+    Raises:
+        GroupXError: CLIENT_COMMAND_CONFLICT.
+    """
+    name = CommandName.OPERATOR_WORKER_ASK
+    return kept_answer(caller, request.client_command_id, name, request.canonical()) is not None
 
 
 def dispatch_event(request: DispatchEvent, *, caller: Caller, limits: Limits, clock: Clock) -> Receipt:

@@ -24,9 +24,13 @@ class OperatorCommand(OwnShape):
     client_command_id: CommandId
 
     def canonical(self) -> dict[str, Any]:
-        """What the receipt's hash covers: as sent, with the order of targets left out."""
+        """What the receipt's hash covers: as sent, with the order of targets and observers left out."""
         sent = {name: value for name, value in self.wire().items() if name != "clientCommandId"}
-        return {name: sorted(value) if name == "to" else value for name, value in sent.items()}
+        if "to" in sent:
+            sent["to"] = sorted(sent["to"])
+        if "supervision" in sent:
+            sent["supervision"]["observers"] = sorted(sent["supervision"]["observers"])
+        return sent
 
 
 class OperatorSend(OperatorCommand):
@@ -55,8 +59,14 @@ class WorkerDispatch(OperatorCommand):
 
 
 class WorkerAsk(WorkerDispatch):
+    """How long a call waits is no part of the command: the same question may be waited for again, and otherwise."""
+
     timeout_ms: WaitMs | None = None
     cancel_on_timeout: bool = False
+
+    def canonical(self) -> dict[str, Any]:
+        sent = super().canonical()
+        return {name: value for name, value in sent.items() if name not in ("timeoutMs", "cancelOnTimeout")}
 
 
 class DispatchEvent(OperatorCommand):
@@ -64,8 +74,9 @@ class DispatchEvent(OperatorCommand):
 
     forwarded_event_id: EventId
     to: Targets
-    content: Content | None = None
-    """What the assistant adds."""
+    content: Annotated[
+        Content | None, Field(description="What they shall do with it; without it they are to answer it.")
+    ] = None
     supervision: Supervision | None = None
 
 

@@ -7,6 +7,7 @@ from anyio import CancelScope
 from assistant.operator.room import OperatorCall
 from rooms.transactions import in_db, in_reader
 from turns import operator_commands
+from turns.asked import to_wait_for, to_wait_for_at_first
 from turns.operator_answers import DispatchAsked, Dispatched, OperatorSent
 from turns.operator_requests import DispatchEvent, OperatorSend, WorkerAsk, WorkerDispatch
 from turns.queries.resting import resting_agents
@@ -33,9 +34,11 @@ async def _dispatch_event(request: DispatchEvent, call: OperatorCall) -> Dispatc
 
 
 async def _ask(request: WorkerAsk, call: OperatorCall) -> DispatchAsked:
+    was_asked = await in_reader(operator_commands.was_asked, request, caller=call.caller)
+    choose = to_wait_for if was_asked else to_wait_for_at_first
     with CancelScope(shield=True):  # if the client leaves now, it must be known what there is to cancel
         accepted = await _accepted(operator_commands.ask, request, call)
-    asked = await answers_to(accepted, request, call, None, how_to_go_on=ASK_THE_SAME)
+    asked = await answers_to(accepted, request, call, None, choose=choose, how_to_go_on=ASK_THE_SAME)
     return {
         "dispatchEventId": asked["messageEventId"],
         "correlationId": asked["correlationId"],
@@ -92,8 +95,8 @@ WORKER_ASK = Tool(
 DISPATCH_EVENT = Tool(
     name="dispatch_event",
     description=(
-        "Hands a message that is in the room (forwardedEventId) to other agents as their work; its author stays its "
-        "author. Each agent in `to` gets a new turn with it, and with what you add in content."
+        "Hands a message that is in the room (forwardedEventId) to other agents: each agent in `to` gets a new turn in "
+        "which it is given that message as its author's, and what you say of it in content. Returns at once."
     ),
     request=DispatchEvent,
     answer=Dispatched,

@@ -145,25 +145,6 @@ async def test_an_agent_that_is_busy_leaves_it_pending_and_the_same_call_gets_th
     assert len(await in_db(events, "operator.dispatch")) == 1
 
 
-async def test_a_message_is_handed_on_under_its_authors_name(brain, clock):
-    receipt = await in_db(given.sent, given.a_message("builder", content="the door squeaks"), clock=clock)
-    original = receipt.result["messageEventId"]
-
-    told = await brain.answer(
-        "dispatch_event",
-        forwardedEventId=original,
-        to=["agent:reviewer"],
-        content="please look",
-        clientCommandId=given.command_id(),
-    )
-
-    [dispatch] = await in_db(events, "operator.dispatch")
-    assert (dispatch["event_id"], dispatch["forwarded_event_id"]) == (told["dispatchEventId"], original)
-    assert dispatch["body"]["operation"] == "dispatch_event"
-    given_text = dispatch["body"]["content"]
-    assert given_text.startswith("please look") and "user:web" in given_text and "the door squeaks" in given_text
-
-
 async def test_only_what_was_said_can_be_handed_on(brain, clock):
     await in_db(given.queued_turn, "builder", clock=clock)
     [queued] = await in_db(events, "turn.queued")

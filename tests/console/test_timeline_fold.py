@@ -14,8 +14,9 @@ from rooms.bodies import (
 from rooms.vocabulary import EventType
 
 from .folding import a_running_turn, show, show_all
-from .histories import BUILDER, TRANSIENTS, USER, History, a_day_in_the_room
+from .histories import BUILDER, USER, History, a_day_in_the_room
 from .node import needs_node
+from .transients import TRANSIENTS
 
 pytestmark = needs_node
 DURABLE_TYPES = sorted({event["type"] for event in a_day_in_the_room().events})

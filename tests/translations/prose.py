@@ -52,6 +52,7 @@ NOT_SHOWN_IN = {
     "_ENDINGS": AN_EXPORT,
     "broken_off": AN_EXPORT,
     "_LINKS": "SQL",
+    "ANSWER_IT": "said to agents",
     "_KEPT": "said to agents",
     "_NOT_KEPT": "said to agents",
 }

@@ -1,9 +1,8 @@
-"""The assistant hands a message of the room to other agents: they are given its text, under its author's name."""
+"""The assistant hands a message of the room to other agents; its author stays its author."""
 
 from groupx.kernel.clock import Clock
 from groupx.kernel.config import Limits
 from rooms.caller import Caller
-from rooms.models import Event
 from rooms.operator_bodies import Operation
 from rooms.transactions import joins
 from turns.actions.accept_message import NewMessage, accept_message
@@ -12,9 +11,12 @@ from turns.message_checks import check_forwarded
 from turns.operator_requests import DispatchEvent
 from turns.state import CommandType
 
+ANSWER_IT = "Answer the message that this one replies to. Somebody else has written it; it is handed to you."
+
 
 def dispatch_event(request: DispatchEvent, *, caller: Caller, limits: Limits, clock: Clock) -> MessageAccepted:
-    """Joins the transaction of `run_once`. The event names the message as the one that was forwarded.
+    """The new turns answer a message, or work, that replies to the one that is handed on: so each agent is given it in
+    its reply chain, whole and quoted as its author's. Joins the transaction of `run_once`.
 
     Raises:
         GroupXError: NOT_FOUND for anything but a message or work of the room; whatever `accept_message` refuses.
@@ -23,17 +25,11 @@ def dispatch_event(request: DispatchEvent, *, caller: Caller, limits: Limits, cl
     check_forwarded(request.forwarded_event_id)
     message = NewMessage(
         to=request.to,
-        content=_given(request, Event.objects.get(event_id=request.forwarded_event_id)),
+        content=request.content or ANSWER_IT,
         command_type=CommandType.DISPATCH_EVENT,
+        reply_to_event_id=request.forwarded_event_id,
         forwarded_event_id=request.forwarded_event_id,
         supervision=request.supervision,
         operation=Operation.DISPATCH_EVENT,
     )
     return accept_message(message, caller=caller, limits=limits, clock=clock)
-
-
-def _given(request: DispatchEvent, forwarded: Event) -> str:
-    """What the assistant adds, and then the message."""
-    head = f"{forwarded.actor_name} ({forwarded.actor_id}) wrote, id={forwarded.event_id}:"
-    whole = f"{head}\n\n{forwarded.body['content']}"
-    return f"{request.content}\n\n{whole}" if request.content else whole

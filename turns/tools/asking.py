@@ -1,6 +1,7 @@
 """The answers to a question that was accepted, as what a call gives: for agents and for the assistant (edge)."""
 
 import asyncio
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from anyio import CancelScope
@@ -34,14 +35,15 @@ async def answers_to(
     call: WaitingCall,
     asker: CallersTurn | None,
     *,
+    choose: Callable[[Sequence[AskedTurn]], list[AskedTurn]] = to_wait_for_at_first,
     how_to_go_on: str = HOW_TO_GO_ON,
 ) -> Asked:
-    """Wait for the turns of an accepted message; `asker` is the turn that waits, where there is one. `how_to_go_on`
-    says how the answers are got that are not there yet."""
+    """Wait for those turns of an accepted message that `choose` names; `asker` is the turn that waits, where there is
+    one. `how_to_go_on` says how the answers are got that are not there yet."""
     room = call.room
     message_event_id, correlation_id = accepted["messageEventId"], accepted["correlationId"]
     try:
-        waited = await AnswerWait(message_event_id, call, asker, to_wait_for_at_first).within(patience.timeout_ms)
+        waited = await AnswerWait(message_event_id, call, asker, choose).within(patience.timeout_ms)
         turns = waited.turns
         if waited.is_time_over and patience.cancel_on_timeout:
             await in_db(cancel_asked, message_event_id, clock=room.clock)
