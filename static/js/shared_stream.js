@@ -53,6 +53,7 @@ export function shareStream({
   let queue = null;
   let giveBack = null; // the lock
   let stopLooking = null;
+  let hasLeft = false;
 
   const post = (kind, more = {}) => channel?.postMessage({ kind, from: me, ...more });
 
@@ -100,6 +101,7 @@ export function shareStream({
   }
 
   function tell(frame) {
+    if (hasLeft) return; // what else came with the frame for which it left
     if (channel) {
       if (outbox.length === 0) queueMicrotask(passOn);
       outbox.push(frame);
@@ -108,6 +110,7 @@ export function shareStream({
   }
 
   function passOn() {
+    if (outbox.length === 0) return; // it left meanwhile
     post("frames", { number: sent, frames: outbox });
     sent += 1;
     outbox = [];
@@ -265,6 +268,8 @@ export function shareStream({
       globalThis.removeEventListener?.("pageshow", comeBack);
       queue?.abort();
       giveBack?.();
+      if (channel) passOn(); // perhaps the very frame for which it leaves
+      hasLeft = true;
       channel?.close();
     },
 

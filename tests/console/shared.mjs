@@ -36,6 +36,7 @@ function channelOf(tab) {
     }
 
     postMessage(message) {
+      if (!members.includes(this)) throw new Error("the channel is closed");
       if (tab.isClosed) return;
       for (const other of members) {
         if (other === this || other.tab.isClosed || other.tab.loses) continue;
@@ -108,6 +109,7 @@ function makeTab({ isOld = false } = {}) {
     onEvent({ seq }) {
       if (seq > last() + 1) tab.gaps += 1;
       if (seq > last()) tab.seqs.push(seq);
+      if (seq === tab.leavesAt) tab.stream.leave();
     },
     onState: (state) => tab.states.push(state),
     onRefused() {},
@@ -202,6 +204,18 @@ const scenarios = {
     tabs[0].stream.leave();
     tabs[0].isClosed = true; // as a reader it is
     publish(2);
+    await settle();
+    publish(1);
+  },
+  async "the leader leaves at the last frame"(tabs) {
+    for (let i = 0; i < 2; i += 1) tabs.push(makeTab());
+    await Promise.all(tabs.map((tab) => tab.enter()));
+    await settle();
+    tabs[0].leavesAt = 2;
+    const { onEvent } = tabs[0].connection;
+    publish(2);
+    onEvent({ seq: 3 }); // it came with the second
+    tabs[0].isClosed = true; // as a reader it is
     await settle();
     publish(1);
   },

@@ -53,6 +53,10 @@ def test_a_leader_that_shows_the_stream_no_more_gives_its_place_to_the_next() ->
     assert [tab["isLeader"] for tab in result["tabs"][1:]] == [True, False]
 
 
+def test_who_leaves_because_of_a_frame_passes_it_on_first() -> None:
+    assert seen("the leader leaves at the last frame")["connections"] == 1
+
+
 def test_who_has_left_before_is_not_given_the_place() -> None:
     result = seen("a follower leaves, then the leader")
     assert (result["connections"], result["opened"]) == (1, 2)
