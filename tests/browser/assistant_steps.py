@@ -1,4 +1,4 @@
-"""What a person does and sees in the assistant's drawer; its brain is a scripted agent that does what a test tells it."""
+"""What a person does and sees in the assistant's drawer. Its brain is a scripted agent that does what a test says."""
 
 import json
 from pathlib import Path

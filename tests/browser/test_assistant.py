@@ -1,5 +1,6 @@
-"""The conversation with the assistant, beside a real room in a real browser (our contract: docs/architecture.md, "Front
-end"). Its brain is a scripted agent."""
+"""The conversation with the assistant, beside a real room in a real browser.
+
+Our contract: docs/architecture.md, "Front end". The assistant's brain is a scripted agent."""
 
 import asyncio
 import json
