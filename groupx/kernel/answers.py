@@ -18,6 +18,8 @@ ANSWER = ConfigDict(extra="forbid", use_attribute_docstrings=True)
 class Issue(TypedDict):
     path: str
     """Where in the request, in dots: `to.0`; empty for the whole."""
+    line: NotRequired[int]
+    """Of the configuration file, where it is that which does not fit."""
     message: str
 
 

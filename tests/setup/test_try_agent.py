@@ -13,26 +13,16 @@ import psutil
 import pytest
 from pydantic import TypeAdapter
 
-from groupx import run_files
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.setup.answers import Tried
 from tests.running_room import ROOT, scripted
 from tests.setup.desks import a_desk, an_agent_draft, text_of, write
+from tests.setup.trials import HANGS, running_in, until, working_trials
 from tests.waiting import wait_until
-
-HANGS = '{"replies": {"session/prompt": {"hang": true}}}'
 
 
 def scripted_draft(folder: Path, **changes: Any) -> dict[str, Any]:
     return {"agent": an_agent_draft(**{"id": "mine", **scripted("mine", folder), **changes})}
-
-
-def running_in(folder: Path) -> list[psutil.Process]:
-    found = []
-    for process in psutil.process_iter(["cwd"]):
-        if str(folder) in (process.info["cwd"] or ""):
-            found.append(process)
-    return found
 
 
 async def test_an_agent_says_hello_and_nothing_of_it_is_kept(tmp_path: Path):
@@ -82,26 +72,11 @@ async def test_a_draft_with_a_mistake_is_not_tried(tmp_path: Path, change: dict[
     assert [issue["path"] for issue in refused.value.details["issues"]] == [where]
 
 
-async def _until(condition: Any, what: str) -> None:
-    await asyncio.to_thread(wait_until, condition, timeout_seconds=60, what=what)
-
-
-def trials_at_work() -> list[psutil.Process]:
-    """Processes of ours that have an agent running, and have written that down."""
-    found = []
-    for process in psutil.Process().children():
-        arguments = process.cmdline()
-        if "groupx_doctor" in arguments:
-            run_dir = Path(arguments[arguments.index("--config") + 1]).parent / ".groupx" / "run"
-            found += [process] if run_files.recorded_clis(run_dir) else []
-    return found
-
-
 async def test_it_ends_with_whoever_waits_for_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("FAKE_AGENT", HANGS)
     desk = a_desk(tmp_path / "groupx.json")
     trial = asyncio.create_task(desk.try_agent(scripted_draft(tmp_path)))
-    await _until(trials_at_work, "an agent that hangs")
+    await until(working_trials, "an agent that hangs")
 
     trial.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -114,9 +89,9 @@ async def test_when_its_process_is_killed_the_agent_is_ended_all_the_same(
 ):
     monkeypatch.setenv("FAKE_AGENT", HANGS)
     trial = asyncio.create_task(a_desk(tmp_path / "groupx.json").try_agent(scripted_draft(tmp_path)))
-    await _until(trials_at_work, "an agent that hangs")
+    await until(working_trials, "an agent that hangs")
 
-    [doctor] = trials_at_work()
+    [doctor] = working_trials()
     doctor.send_signal(signal.SIGKILL)
     told = await trial
     assert (told["ok"], told["errorCode"]) == (False, "START_FAILED")
