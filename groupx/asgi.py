@@ -69,6 +69,10 @@ def build_application(runtime: ServerRuntime, answered: RequestTally) -> Guard:
         await lanes(scope, receive, send)
 
     brain, assistant = _assistant(runtime)
+    async def brain_socket(scope: Scope, receive: Receive, send: Send) -> None:
+        operator_mcp.prepare()
+        await brain(scope, receive, send)
+
     metrics = RoomMetrics(runtime, answered, lanes)
     http = URLRouter(
         [
@@ -90,7 +94,7 @@ def build_application(runtime: ServerRuntime, answered: RequestTally) -> Guard:
     websocket = URLRouter(
         [
             path("ws/lanes/<str:agent_id>", lane),
-            path("ws/assistant", brain),
+            path("ws/assistant", brain_socket),
             re_path(r"", _no_such_socket),
         ]
     )
