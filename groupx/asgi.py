@@ -69,6 +69,7 @@ def build_application(runtime: ServerRuntime, answered: RequestTally) -> Guard:
         await lanes(scope, receive, send)
 
     brain, assistant = _assistant(runtime)
+
     async def brain_socket(scope: Scope, receive: Receive, send: Send) -> None:
         operator_mcp.prepare()
         await brain(scope, receive, send)

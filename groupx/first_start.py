@@ -18,6 +18,7 @@ from groupx.terminal_words import in_words
 
 DEMO_FOLDER = ".groupx-demo"
 DEMO_PERSONAS = ("builder", "reviewer", "scribe")
+DEMO_ASSISTANT = "assistant"
 DEMO_HOPS = 6
 """Agents that argue are stopped while one still looks on."""
 NONE_FOUND = (
@@ -64,7 +65,7 @@ def write_demo(folder: Path) -> Path:
     """
     path, configuration = folder / "groupx.json", demo_configuration()
     try:
-        for persona in DEMO_PERSONAS:
+        for persona in (*DEMO_PERSONAS, DEMO_ASSISTANT):
             (folder / persona).mkdir(parents=True, exist_ok=True)
         if path.exists() and _commands_of(path) != _commands(configuration):
             path.unlink()
@@ -87,8 +88,7 @@ def _commands(configuration: dict[str, Any]) -> list[Any]:
 
 
 def demo_configuration() -> dict[str, Any]:
-    script = Path(demo.__file__).resolve().with_name("agent.py")
-    command = {"executable": sys.executable, "prefixArgs": [str(script)]}
+    command = _demo_command("agent.py")
     return {
         "transport": "structured",
         "limits": {"hopCount": DEMO_HOPS},
@@ -102,7 +102,15 @@ def demo_configuration() -> dict[str, Any]:
             }
             for persona in DEMO_PERSONAS
         },
+        "assistant": {
+            "enabled": True,
+            "brain": {"driver": "acp", "command": _demo_command("assistant.py"), "cwd": DEMO_ASSISTANT},
+        },
     }
+
+
+def _demo_command(script: str) -> dict[str, Any]:
+    return {"executable": sys.executable, "prefixArgs": [str(Path(demo.__file__).resolve().with_name(script))]}
 
 
 def write_new(path: Path, configuration: dict[str, Any]) -> None:

@@ -14,10 +14,12 @@ import re
 import secrets
 import sys
 import threading
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from adapters.demo.message import current_message, is_watch, topic_of
 from adapters.demo.notes import notes_of
 from adapters.demo.room_tools import McpServer, RoomTools, room_of
 from adapters.demo.talk import Talk
@@ -42,6 +44,11 @@ CRASH_EXIT_CODE = 7
 class Prompt:
     """One turn, played in a thread of its own so that a cancel can arrive."""
 
+    @staticmethod
+    def read(text: str) -> str:
+        """What it is to answer, of all that it was sent."""
+        return current_message(text)
+
     def __init__(
         self,
         wire: Wire,
@@ -55,7 +62,7 @@ class Prompt:
         self._wire = wire
         self._request_id = request_id
         self._session_id = session_id
-        self._text = current_message(text)
+        self._text = self.read(text)
         self._notes = notes_of(text)
         self._is_watch = is_watch(text)
         self._turn = turn
@@ -85,7 +92,7 @@ class Prompt:
             return self._end()
         wish = wish_of(self._text)
         own_words = wish.own_words if wish else self._text
-        wanted = {name for name, pattern in WORDS.items() if re.search(pattern, own_words, re.I)}
+        wanted = self._wanted(own_words)
         self._think(times=4 if "think" in wanted else 1)
         if "fail" in wanted:
             error = {"code": -32603, "message": "Internal error", "data": {"details": "I was asked to fail, so I did."}}
@@ -110,6 +117,10 @@ class Prompt:
             topic = topic_of((wish and wish.content) or self._text)
             self._say(answer.replace("{topic}", topic).replace("{turn}", str(self._turn)))
         self._end()
+
+    @staticmethod
+    def _wanted(words: str) -> set[str]:
+        return {name for name, pattern in WORDS.items() if re.search(pattern, words, re.I)}
 
     # ------------------------------------------------------------ parts of an answer
     def _say(self, text: str) -> None:
@@ -179,8 +190,8 @@ class Prompt:
 
 
 class Agent:
-    def __init__(self, wire: Wire, name: str) -> None:
-        self._wire = wire
+    def __init__(self, wire: Wire, name: str, prompt: type[Prompt] = Prompt) -> None:
+        self._wire, self._prompt_class = wire, prompt
         personas = json.loads((Path(__file__).parent / "personas.json").read_text(encoding="utf-8"))
         self._persona: dict[str, Any] = {"name": name, **personas[name]}
         self._prompts: dict[str, Prompt] = {}
@@ -235,7 +246,7 @@ class Agent:
         self._write_turns(session_id, turns + 1)
         text = "\n".join(str(block.get("text", "")) for block in params.get("prompt", []))
         room = self._rooms.get(session_id)
-        prompt = Prompt(self._wire, self._persona, request_id, session_id, text, turns + 1, room)
+        prompt = self._prompt_class(self._wire, self._persona, request_id, session_id, text, turns + 1, room)
         self._prompts[session_id] = prompt
         threading.Thread(target=prompt.run, daemon=True).start()
 
@@ -255,33 +266,13 @@ class Agent:
         _session_file(session_id).write_text(json.dumps({"turns": turns}))
 
 
-def current_message(text: str) -> str:
-    """The message itself, without the context that a room sends along."""
-    _, found, rest = text.rpartition("[current_message]\n")
-    return rest.partition("\n")[2] if found else text
-
-
-def is_watch(text: str) -> bool:
-    """Whether the turn is an observer's. A packet quotes what others said: no line of theirs looks like this."""
-    return re.search(r"^\[supervision_watch\]$", text.rpartition("[current_message]\n")[0], re.M) is not None
-
-
-def topic_of(text: str) -> str:
-    """A few words of the message, safe inside a Markdown line."""
-    words = re.sub(r"[*_`|<>\[\]#@\s]+", " ", text).strip()
-    words = re.sub(r"^about ", "", words, flags=re.I)
-    return (words[:40].rstrip() + "…" if len(words) > 40 else words) or "this"
-
-
 def _session_file(session_id: str) -> Path:
     return Path(f".groupx-demo-session-{session_id}.json")
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--persona", choices=["builder", "reviewer", "scribe"], default="builder")
-    parser.add_argument("--version", action="version", version="groupx-demo 1.0.0")
-    agent = Agent(Wire(), parser.parse_known_args()[0].persona)
+def serve(agent_on: Callable[[Wire], Agent]) -> None:
+    """Answer on standard output until standard input ends."""
+    agent = agent_on(Wire())
     for line in sys.stdin.buffer:
         try:
             frame = json.loads(line)
@@ -289,6 +280,13 @@ def main() -> None:
             continue
         if isinstance(frame, dict):
             agent.take(frame)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--persona", choices=["builder", "reviewer", "scribe"], default="builder")
+    parser.add_argument("--version", action="version", version="groupx-demo 1.0.0")
+    serve(partial(Agent, name=parser.parse_known_args()[0].persona))
 
 
 if __name__ == "__main__":

@@ -56,13 +56,13 @@ class Talk:
                 nudged = "" if nudge.is_error else self._phrases["nudged"]
             elif all(worker["status"] in ENDED for worker in seen.result["workers"]):
                 break
-        endings = ", ".join(f"{_title(worker['agent'])} {worker['status']}" for worker in seen.result["workers"])
+        endings = ", ".join(f"{title_of(worker['agent'])} {worker['status']}" for worker in seen.result["workers"])
         return self._phrases["watched"].format(endings=endings, nudged=nudged)
 
     # ------------------------------------------------------------ the tools
     def _ask(self, wish: Wish) -> str:
         content = wish.content or self._phrases["question"]
-        given = self._command("ask", {**_addressed(wish, content), "timeoutMs": WAIT_MS}, wish.to)
+        given = self._command("ask", {**addressed(wish.to, content, wish.observers), "timeoutMs": WAIT_MS}, wish.to)
         if given.is_error:
             return self._refused(wish, given)
         if given.result["state"] == "pending":
@@ -70,15 +70,15 @@ class Talk:
             later = self._use("collect", again, wish.to)
             given = given if later.is_error else later
         return "\n\n".join(
-            [self._phrases["asked"].format(names=_names(wish.to)), *map(_quoted, given.result["results"])]
+            [self._phrases["asked"].format(names=names_of(wish.to)), *map(quoted_result, given.result["results"])]
         )
 
     def _send(self, wish: Wish, content: str, phrase: str) -> str:
-        given = self._command("send", _addressed(wish, content), wish.to)
-        return self._refused(wish, given) if given.is_error else self._phrases[phrase].format(names=_names(wish.to))
+        given = self._command("send", addressed(wish.to, content, wish.observers), wish.to)
+        return self._refused(wish, given) if given.is_error else self._phrases[phrase].format(names=names_of(wish.to))
 
     def _refused(self, wish: Wish, given: Given) -> str:
-        return self._phrases["refused"].format(names=_names(wish.to), message=given.result.get("message", ""))
+        return self._phrases["refused"].format(names=names_of(wish.to), message=given.result.get("message", ""))
 
     def _command(self, tool: str, arguments: dict[str, Any], to: tuple[str, ...] = ()) -> Given:
         return self._use(tool, {**arguments, "clientCommandId": secrets.token_hex(8)}, to)
@@ -86,7 +86,7 @@ class Talk:
     def _use(self, tool: str, arguments: dict[str, Any], to: tuple[str, ...] = ()) -> Given:
         assert self._tools is not None
         call = {"toolCallId": f"demo-{secrets.token_hex(4)}"}
-        title = f"groupx {tool} {_names(to)}".rstrip()
+        title = f"groupx {tool} {names_of(to)}".rstrip()
         told = {"title": title, "kind": "other", "status": "in_progress", "rawInput": arguments}
         self._show({"sessionUpdate": "tool_call", **call, **told})
         given = self._tools.call(tool, arguments)
@@ -97,22 +97,22 @@ class Talk:
         return given
 
 
-def _addressed(wish: Wish, content: str) -> dict[str, Any]:
-    arguments: dict[str, Any] = {"to": [f"agent:{name}" for name in wish.to], "content": content}
-    if wish.observers:
-        observers = [f"agent:{name}" for name in wish.observers]
-        arguments["supervision"] = {"observers": observers, "mode": "live_steer"}
+def addressed(to: tuple[str, ...], content: str, observers: tuple[str, ...]) -> dict[str, Any]:
+    arguments: dict[str, Any] = {"to": [f"agent:{name}" for name in to], "content": content}
+    if observers:
+        observing = [f"agent:{name}" for name in observers]
+        arguments["supervision"] = {"observers": observing, "mode": "live_steer"}
     return arguments
 
 
-def _quoted(result: dict[str, Any]) -> str:
+def quoted_result(result: dict[str, Any]) -> str:
     words = str(result.get("content") or result.get("note") or result["status"])
-    return "\n".join(f"> {line}".rstrip() for line in [f"**{_title(result['target'])}**", "", *words.splitlines()])
+    return "\n".join(f"> {line}".rstrip() for line in [f"**{title_of(result['target'])}**", "", *words.splitlines()])
 
 
-def _names(personas: tuple[str, ...]) -> str:
+def names_of(personas: tuple[str, ...]) -> str:
     return ", ".join(name.capitalize() for name in personas)
 
 
-def _title(actor_id: str) -> str:
-    return actor_id.removeprefix("agent:").capitalize()
+def title_of(actor_id: str) -> str:
+    return actor_id.rpartition(":")[2].capitalize()
