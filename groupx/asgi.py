@@ -20,9 +20,8 @@ from groupx.setup.desk import SetupDesk
 from groupx.setup.detect import Detection
 from memory import context_api
 from memory.manual_compaction import ManualCompactions
-from rooms.actions.seed_room import agent_actor_id
+from rooms.actions.seed_room import agent_actor_id, assistant_of
 from rooms.asgi_json import Receive, Scope, Send, endpoint
-from rooms.caller import operator_caller
 from rooms.consumers import EventStream
 from rooms.export.stream import ExportStream
 from turns import fast_api
@@ -53,7 +52,7 @@ def build_application(runtime: ServerRuntime, answered: RequestTally) -> Guard:
     mcp = McpMount(MemberDesk(tools))
     compactions = _compactions(runtime)
     operator = OperatorRoom(
-        caller=operator_caller(config.assistant.name) if config.assistant else operator_caller(),
+        caller=assistant_of(config),
         agents=tools.agents,
         limits=config.limits,
         timeouts=config.timeouts,

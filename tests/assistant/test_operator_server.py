@@ -1,6 +1,8 @@
 """Who may call the operator's tools, and what holds for every one of them (docs/mcp.md,
 "Operator"). Seed contract, section 12."""
 
+import re
+
 import pytest
 
 from assistant.actions.take_over import take_over
@@ -8,6 +10,7 @@ from assistant.operator.catalog import TOOLS
 from rooms.models import Event
 from rooms.transactions import in_db
 from tests import given
+from tests.architecture.sources import ROOT
 from tests.assistant.operator_stage import HANDLE
 from tests.turns.test_tool_server import PLAIN, keywords
 from tests.turns.tool_clients import AGENTS, ERAS, http_to, tool_server, tools_for
@@ -70,3 +73,11 @@ async def test_no_tool_takes_a_sender_at_any_depth_or_a_field_it_does_not_know(s
         assert deep["code"] == "SENDER_FIELD_FORBIDDEN" and name in str(deep["details"]["issues"])
     assert (await brain.refusal(tool, unknownField=1))["code"] == "INVALID_ENVELOPE"
     assert await in_db(Event.objects.count) == before
+
+
+def test_every_tool_is_documented():
+    operator = (ROOT / "docs" / "mcp.md").read_text().partition("\n## Operator\n")[2].partition("\n## ")[0]
+    listed = re.findall(r"^\| `(\w+)` \|", operator, re.M)
+    assert listed == [tool.name for tool in TOOLS], "in the order in which the assistant sees them"
+    described = operator.partition("### ")[2]
+    assert [tool.name for tool in TOOLS if f"`{tool.name}`" not in described] == []
