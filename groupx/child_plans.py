@@ -12,7 +12,7 @@ from groupx import backoff
 from groupx.keeper import ChildPlan
 from groupx.kernel.config import RunConfig
 from groupx.kernel.logs import get_logger
-from groupx.run_config import CONFIG_VARIABLE, PORT_VARIABLE, RUN_CONFIG_VARIABLE
+from groupx.run_config import CONFIG_VARIABLE, PORT_VARIABLE, RUN_CONFIG_VARIABLE, SETUP_VARIABLE
 from groupx.run_files import LANE_SECRET_VARIABLE, snapshot_path
 
 log = get_logger()
@@ -22,6 +22,8 @@ PREPARE_SECONDS = 900.0
 START_SECONDS = 120.0
 """For a child to say its first word once the database is ready: it imports its modules, perhaps from a slow disk."""
 SERVE_NAME, ASSISTANT_NAME = "serve", "assistant"
+SETUP_NAME = "setup"
+"""Beside a server of the room it lives on for a while, so it has a name of its own."""
 
 type Told = Callable[[str], None]
 type Died = Callable[[int | None, int], Awaitable[bool]]
@@ -37,7 +39,7 @@ def base_command() -> list[str]:
 
 def children_environment(inherited: Mapping[str, str], run: RunConfig) -> dict[str, str]:
     """What children inherit, with the snapshot as their only configuration."""
-    ours = {RUN_CONFIG_VARIABLE, CONFIG_VARIABLE, PORT_VARIABLE, LANE_SECRET_VARIABLE}
+    ours = {RUN_CONFIG_VARIABLE, CONFIG_VARIABLE, PORT_VARIABLE, SETUP_VARIABLE, LANE_SECRET_VARIABLE}
     kept = {name: value for name, value in inherited.items() if name not in ours}
     return {**kept, RUN_CONFIG_VARIABLE: str(snapshot_path(run.run_dir))}
 
@@ -55,6 +57,27 @@ def serve_plan(command: list[str], fd: int, *, is_prepared: Callable[[], bool], 
         pass_fds=(fd,),
         back_off=backoff.SERVE,
         start_seconds=lambda: START_SECONDS if is_prepared() else PREPARE_SECONDS,
+        told=told,
+        died=died,
+    )
+
+
+def setup_plan(command: list[str], fd: int, *, told: Told, died: Died) -> ChildPlan:
+    """The server of the setup, where there is no room yet."""
+    return ChildPlan(
+        name=SETUP_NAME,
+        command=lambda control_fd: [
+            *command,
+            "groupx_serve",
+            "--setup",
+            "--fd",
+            str(fd),
+            "--control-fd",
+            str(control_fd),
+        ],
+        pass_fds=(fd,),
+        back_off=backoff.SERVE,
+        start_seconds=lambda: START_SECONDS,
         told=told,
         died=died,
     )

@@ -17,13 +17,15 @@ from groupx.kernel import environment
 from groupx.kernel.as_typed import CONFIG_NAME
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.kernel.problems import problem_of
-from groupx.run_config import CONFIG_VARIABLE, PORT_VARIABLE, RUN_CONFIG_VARIABLE, current_run
+from groupx.run_config import CONFIG_VARIABLE, PORT_VARIABLE, RUN_CONFIG_VARIABLE, SETUP_VARIABLE, current_run
+from groupx.run_files import is_locked
 from groupx.terminal_words import in_words
 
 SETTINGS = {"groupx_lane": "groupx.lane_settings", "groupx_assistant": "groupx.assistant_settings"}
 """Of processes that do without the web."""
 PREFIX = "groupx_"
 STARTING_VERBS = frozenset({"groupx_start", "groupx_restart"})
+"""They do without a configuration file: the setup writes one."""
 INTERRUPTED_EXIT_CODE = 130
 
 
@@ -88,11 +90,11 @@ def help_text() -> str:
 def settle_configuration(verb: str, arguments: list[str]) -> None:
     """Read the configuration that this command runs with and name it in the environment.
 
-    Writes the first one (from the CLIs that are installed) for `groupx_start`, and the demo's for `groupx_demo`.
+    Writes the demo's for `groupx_demo`. Without a file `groupx_start` begins with the setup, and `groupx_stop` ends it.
     A process of a run takes the run's snapshot; what a person starts never belongs to the run it was started from.
 
     Raises:
-        GroupXError: CONFIG_INVALID, or START_FAILED when there is no file and nothing to write one from.
+        GroupXError: CONFIG_INVALID; START_FAILED when the demo's cannot be written.
     """
     if verb not in our_commands() or {"--help", "-h"} & set(arguments):
         return
@@ -100,7 +102,12 @@ def settle_configuration(verb: str, arguments: list[str]) -> None:
     if verb in terminal.COMMANDS or given.config is not None:
         environment.drop(RUN_CONFIG_VARIABLE)
     if not environment.value_of(RUN_CONFIG_VARIABLE):
-        environment.put(CONFIG_VARIABLE, str(_config_path(verb, given.config)))
+        path = _config_path(verb, given.config)
+        environment.put(CONFIG_VARIABLE, str(path))
+        if verb in STARTING_VERBS or (verb == "groupx_stop" and _has_parent(path)):
+            environment.put(SETUP_VARIABLE, "1")
+        else:
+            environment.drop(SETUP_VARIABLE)
         if given.port is not None:
             environment.put(PORT_VARIABLE, str(_port(given.port)))
     current_run()
@@ -117,20 +124,20 @@ def _given(arguments: list[str]) -> argparse.Namespace:
 
 
 def _config_path(verb: str, given: str | None) -> Path:
-    # Where there is a configuration, the parent of a room does without the drivers.
+    # Only the demo needs its agents' module.
     if verb == "groupx_demo":
         from groupx.first_start import DEMO_FOLDER, write_demo
 
         return write_demo(Path(given).expanduser().absolute().parent if given else Path.cwd() / DEMO_FOLDER)
-    path = Path(given or environment.value_of(CONFIG_VARIABLE) or CONFIG_NAME).expanduser().absolute()
-    if verb in STARTING_VERBS and not path.exists():
-        from groupx.first_start import write_first_configuration
-
-        return write_first_configuration(path)
-    return path
+    return Path(given or environment.value_of(CONFIG_VARIABLE) or CONFIG_NAME).expanduser().absolute()
 
 
 def _port(given: str) -> int:
     if given.isdecimal() and 1 <= int(given) <= 65_535:
         return int(given)
     raise GroupXError(ErrorCode.CONFIG_INVALID, f"--port must be a number from 1 to 65535 (it is “{given}”).")
+
+
+def _has_parent(path: Path) -> bool:
+    """Whether a room, or its setup, runs for this file."""
+    return is_locked(path.resolve().parent / ".groupx" / "run" / "lock")

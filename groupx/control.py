@@ -2,25 +2,35 @@
 
 End of file is the message that cannot be lost: the other side has closed the line or has died, and a child
 then ends itself in order. Lines are hints in between. This layer knows no verb; `Word` only spells those that
-docs/architecture.md lists. Serve to parent: sign_in <path>, ready, shutdown, restart; parent to serve: drain,
-lane_down <agent>; parent to any child: ping, which is answered by pong.
+docs/architecture.md lists. Serve to parent: sign_in <path>, ready, failed <sentence>, shutdown, restart, and from the
+setup configured; parent to serve: drain, lane_down <agent>, and to the setup launched <origin>, failed <sentence>;
+parent to any child: ping, which is answered by pong.
 """
 
 import asyncio
 import os
 import socket
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from enum import StrEnum
 
 MAX_LINE_BYTES = 4_096
 """Words are short; whoever sends more without a line end is not one of us."""
 
 
+LAST_WORD_SECONDS = 5.0
+
+
 class Word(StrEnum):
     SIGN_IN = "sign_in"
     """Followed by the path of a link that signs in to the admin, once: a secret, never to be logged."""
     READY = "ready"
+    FAILED = "failed"
+    """Followed by a sentence: why this server, or to the setup why the room, cannot start."""
+    CONFIGURED = "configured"
+    """The setup has written the configuration: start the room."""
+    LAUNCHED = "launched"
+    """Followed by the origin of the room, which runs now."""
     SHUTDOWN = "shutdown"
     RESTART = "restart"
     DRAIN = "drain"
@@ -29,6 +39,21 @@ class Word(StrEnum):
     PING = "ping"
     PONG = "pong"
     """Said from the loop: whoever says it is not hung."""
+
+
+def with_sentence(word: Word, sentence: str) -> str:
+    """One line, cut where it would be too long for the other side."""
+    words = " ".join(f"{word} {sentence}".split()).encode()
+    return words[: MAX_LINE_BYTES - 1].decode("utf-8", "ignore")
+
+
+def say_last_word(fd: int, line: str) -> None:
+    """Of a child that cannot even begin: wait, bounded, until the parent has heard it and closes the line."""
+    with socket.socket(fileno=fd) as end, suppress(OSError):
+        end.settimeout(LAST_WORD_SECONDS)
+        end.sendall(line.encode() + b"\n")
+        while end.recv(MAX_LINE_BYTES):
+            pass
 
 
 class ControlLine(asyncio.Protocol):

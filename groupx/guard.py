@@ -44,7 +44,7 @@ class Guard:
                 self._check_request(scope)
                 receive = await _bounded_body(scope, receive)
         except GroupXError as error:
-            await _refuse(scope, receive, send, error)
+            await refuse(scope, receive, send, error)
             return
         await self._application(scope, receive, send)  # type: ignore[misc]
 
@@ -103,7 +103,8 @@ def _first(message: dict[str, object], receive: Receive) -> Receive:
     return replay
 
 
-async def _refuse(scope: Scope, receive: Receive, send: Send, error: GroupXError) -> None:
+async def refuse(scope: Scope, receive: Receive, send: Send, error: GroupXError) -> None:
+    """Answer with this error and nothing else; a WebSocket is refused before it is one."""
     if scope["type"] == "websocket":
         await receive()
         await send({"type": "websocket.close"})  # before it was accepted: HTTP 403

@@ -20,7 +20,8 @@ PROTOCOL: Final = "groupx.runtime/1"
 
 @with_config(ANSWER)
 class DatabaseHealth(TypedDict):
-    status: Literal["ok", "unwritable", "unavailable"]
+    status: Literal["ok", "unwritable", "unavailable", "none"]
+    """`none`: of a setup, which has opened no database."""
     lastSeq: NotRequired[int]
     reason: NotRequired[str]
     """Why it cannot be written, in the database's words."""
@@ -37,7 +38,8 @@ class AgentHealth(TypedDict):
 class Health(TypedDict):
     service: Literal["groupx"]
     protocol: Literal["groupx.runtime/1"]
-    status: Literal["ok", "closing"]
+    status: Literal["ok", "closing", "setup"]
+    """`setup`: there is no configuration file yet; /setup writes one."""
     runtimeKey: str
     """Of this configuration and folder: the fingerprint of what runs."""
     runtimeScopeKey: str
@@ -70,6 +72,25 @@ def health_endpoint(
             "runtimeScopeKey": settings.RUN.runtime_scope_key,
             "database": database,
             "agents": agents,
+        }
+        return (503 if closing else 200), dump(shown)
+
+    return endpoint({"GET": get_health})
+
+
+def setup_health_endpoint(is_closing: Callable[[], bool]) -> Callable[[Scope, Receive, Send], Awaitable[None]]:
+    """200 `setup`, or 503 `closing`; both with the identity that the room will have."""
+
+    async def get_health(request: JsonRequest) -> tuple[int, str]:
+        closing = is_closing()
+        shown: Health = {
+            "service": "groupx",
+            "protocol": PROTOCOL,
+            "status": "closing" if closing else "setup",
+            "runtimeKey": settings.RUN.runtime_key,
+            "runtimeScopeKey": settings.RUN.runtime_scope_key,
+            "database": {"status": "none"},
+            "agents": [],
         }
         return (503 if closing else 200), dump(shown)
 

@@ -16,6 +16,8 @@ from groupx.kernel.environment import value_of
 RUN_CONFIG_VARIABLE = "GROUPX_RUN_CONFIG"
 CONFIG_VARIABLE = "GROUPX_CONFIG"
 PORT_VARIABLE = "GROUPX_PORT"
+SETUP_VARIABLE = "GROUPX_SETUP"
+"""Set for a command that may do without its configuration file: the room is set up first."""
 
 
 def allowed_drivers() -> frozenset[str]:
@@ -40,10 +42,19 @@ def current_run() -> RunConfig:
     """
     if snapshot := value_of(RUN_CONFIG_VARIABLE):
         return read_run_config(Path(snapshot))
-    if path := value_of(CONFIG_VARIABLE):
-        port = value_of(PORT_VARIABLE)
-        return load_config(Path(path), allowed_drivers(), port=int(port) if port else None)
+    if named := value_of(CONFIG_VARIABLE):
+        given = value_of(PORT_VARIABLE)
+        path, port = Path(named), int(given) if given else None
+        if value_of(SETUP_VARIABLE) and not path.exists():
+            return setup_run(path, port=port)
+        return load_config(path, allowed_drivers(), port=port)
     return parse_config({"agents": {}}, Path.cwd() / CONFIG_NAME, allowed_drivers())
+
+
+def setup_run(path: Path, *, port: int | None) -> RunConfig:
+    """What runs where there is no configuration file yet: the setup, under the key that the room will have."""
+    empty = parse_config({"agents": {}}, path.expanduser().resolve(), allowed_drivers(), port=port)
+    return empty.model_copy(update={"is_setup": True})
 
 
 def read_anew(run: RunConfig, *, port: int | None) -> RunConfig:

@@ -16,11 +16,9 @@ from rest_framework.response import Response
 
 from groupx.control import Word
 from groupx.kernel.answers import ANSWER
-from groupx.kernel.config_file import load_config
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.kernel.shapes import OwnShape, parse
-from groupx.run_config import allowed_drivers
-from groupx.runtime import ServerRuntime, current_server
+from groupx.serving import Serving, current_server
 from rooms.api import JsonView
 
 
@@ -70,7 +68,7 @@ class RestartView(JsonView):
 
     def post(self, request: Request) -> Response:
         server = _asked_for_this_runtime(request)
-        load_config(settings.RUN.config_path, allowed_drivers())
+        server.check_restart()
 
         async def restart() -> None:
             server.ask_parent(Word.RESTART)
@@ -78,7 +76,7 @@ class RestartView(JsonView):
         return AcceptedResponse(async_to_sync(restart))
 
 
-def _asked_for_this_runtime(request: Request) -> ServerRuntime:
+def _asked_for_this_runtime(request: Request) -> Serving:
     data: dict[str, Any] = request.data
     command = parse(RuntimeCommand, data)
     if command.runtime_scope_key != settings.RUN.runtime_scope_key:

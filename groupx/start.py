@@ -26,10 +26,10 @@ from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.kernel.logs import get_logger
 from groupx.lifecycle import Found, StartStep
 from groupx.listener import listen
-from groupx.run_config import read_anew
+from groupx.room_parent import Ended, cannot_listen, run_room, unusable_folder, write_run_files
+from groupx.setup_parent import FirstStart
 from groupx.sign_in_link import sign_in_sentence
 from groupx.stop import where_it_runs
-from groupx.supervisor import Ending, Supervisor
 from groupx.terminal_words import gettext as _
 
 log = get_logger()
@@ -77,43 +77,53 @@ def start(run: RunConfig, options: StartOptions, say: Callable[[str], None]) -> 
         timing.steps["imports_ms"] = round(_age_seconds() * 1000)
     listener = take_port(run, options.listen_fd)
     if listener is None:
-        say(_("GroupX is already running: %(url)s") % {"url": f"{run.origin}/"})
-        if options.opens_browser:
-            open_in_browser(f"{run.origin}/")
+        _say_where(run, options, say)
         return 0
     timing.done("port")
     lock = take_lock(run)
-    next_listener: list[socket.socket] = []
     try:
         with listener:
             prepare(run, timing)
-
-            def on_healthy(sign_in: str | None) -> None:
-                timing.done("serve")
-                log.info("runtime_started", origin=run.origin, **timing.steps)
-                say(_("GroupX is running: %(url)s") % {"url": f"{run.origin}/"})
-                if sign_in is not None:
-                    say(sign_in_sentence(run, sign_in))
-                if options.opens_browser:
-                    open_in_browser(f"{run.origin}/")
-
-            def may_restart() -> None:
-                next_listener[:] = [listener_for_restart(run, listener)]
-
-            ending = asyncio.run(_supervise(run, listener, on_healthy, may_restart))
-            if ending is Ending.RESTART:
-                replace_process(run, next_listener[0])
+            ended = asyncio.run(_live(run, listener, options, timing, say))
+            if ended.next_listener is not None:
+                replace_process(ended.run, ended.next_listener)
     finally:
         lock.release()
     say(_("GroupX has stopped."))
     return 0
 
 
-async def _supervise(
-    run: RunConfig, listener: socket.socket, on_healthy: Callable[[str | None], None], may_restart: Callable[[], None]
-) -> Ending:
-    supervisor = Supervisor(run, listener, may_restart=may_restart)
-    return await supervisor.run(lambda: on_healthy(supervisor.sign_in))
+def _say_where(run: RunConfig, options: StartOptions, say: Callable[[str], None]) -> None:
+    """Of a room that runs already, or of its setup."""
+    say(setup_sentence(run) if run.is_setup else _("GroupX is already running: %(url)s") % {"url": f"{run.origin}/"})
+    if options.opens_browser:
+        open_in_browser(f"{run.origin}/setup" if run.is_setup else f"{run.origin}/")
+
+
+async def _live(
+    run: RunConfig, listener: socket.socket, options: StartOptions, timing: Timing, say: Callable[[str], None]
+) -> Ended:
+    def room_runs(room: RunConfig, sign_in: str | None) -> None:
+        timing.done("serve")
+        log.info("runtime_started", origin=room.origin, **timing.steps)
+        say(_("GroupX is running: %(url)s") % {"url": f"{room.origin}/"})
+        if sign_in is not None:
+            say(sign_in_sentence(room, sign_in))
+        if options.opens_browser and not run.is_setup:  # the page of a setup goes there by itself
+            open_in_browser(f"{room.origin}/")
+
+    def setup_runs() -> None:
+        say(setup_sentence(run))
+        if options.opens_browser:
+            open_in_browser(f"{run.origin}/setup")
+
+    if run.is_setup:
+        return await FirstStart(run, listener, setup_runs, room_runs).run()
+    return await run_room(run, listener, room_runs)
+
+
+def setup_sentence(run: RunConfig) -> str:
+    return _("GroupX needs to be set up: %(url)s") % {"url": f"{run.origin}/setup"}
 
 
 # ---------------------------------------------------------------- port and lock
@@ -158,7 +168,7 @@ def _listen_if_free(run: RunConfig) -> socket.socket | None:
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
             return None
-        raise _cannot_listen(run, error) from error
+        raise cannot_listen(run, error) from error
 
 
 def _end_orphan_server(run: RunConfig, owner_pid: int) -> None:
@@ -173,15 +183,6 @@ def _end_orphan_server(run: RunConfig, owner_pid: int) -> None:
             lock.release()
 
 
-def _cannot_listen(run: RunConfig, error: OSError) -> GroupXError:
-    server = run.config.server
-    return GroupXError(
-        ErrorCode.START_FAILED,
-        _("GroupX cannot listen on %(host)s port %(port)d: %(reason)s.")
-        % {"host": server.host, "port": server.port, "reason": error.strerror or error},
-    )
-
-
 def take_lock(run: RunConfig) -> run_files.RunLock:
     """
     Raises:
@@ -194,7 +195,7 @@ def take_lock(run: RunConfig) -> run_files.RunLock:
         if lock.acquire(wait_seconds=LOCK_SECONDS):
             return lock
     except OSError as error:
-        raise _unusable_folder(run, error) from error
+        raise unusable_folder(run, error) from error
     raise _runs_already(_running_origin(run))
 
 
@@ -202,14 +203,6 @@ def _runs_already(origin: str) -> GroupXError:
     return GroupXError(
         ErrorCode.RUNTIME_LOCKED,
         _("This room already runs at %(url)s; one room has one runtime.") % {"url": f"{origin}/"},
-    )
-
-
-def _unusable_folder(run: RunConfig, error: OSError) -> GroupXError:
-    return GroupXError(
-        ErrorCode.START_FAILED,
-        _("The folder %(folder)s cannot be used: %(reason)s.")
-        % {"folder": run.state_dir, "reason": error.strerror or error},
     )
 
 
@@ -229,12 +222,7 @@ def prepare(run: RunConfig, timing: Timing) -> None:
     """
     asyncio.run(end_former_run(run))
     timing.done("former_run")
-    try:
-        run_files.ensure_secret_key(run.state_dir)
-        run_files.new_secret(run.run_dir)
-        run_files.write_private(run_files.snapshot_path(run.run_dir), run.model_dump_json(by_alias=True))
-    except OSError as error:
-        raise _unusable_folder(run, error) from error
+    write_run_files(run)
     timing.done("run_files")
 
 
@@ -253,22 +241,7 @@ async def end_former_run(run: RunConfig) -> None:
         run_files.forget_cli(run_dir, cli.agent_id, cli.use)
 
 
-# ---------------------------------------------------------------- restart
-def listener_for_restart(run: RunConfig, listener: socket.socket) -> socket.socket:
-    """The socket of the next run: the one we hold, or one on the new port that the file names now.
-
-    Raises:
-        GroupXError: CONFIG_INVALID or START_FAILED; then the present run must go on.
-    """
-    changed = read_anew(run, port=run.given_port)
-    if changed.config.server == run.config.server:
-        return listener
-    try:
-        return listen(changed.config.server.host, changed.config.server.port)
-    except OSError as error:
-        raise _cannot_listen(changed, error) from error
-
-
+# ---------------------------------------------------------------- afterwards
 def replace_process(run: RunConfig, listener: socket.socket) -> None:
     """Become a fresh parent with the newest configuration and code; the listening socket stays open throughout."""
     listener.set_inheritable(True)

@@ -7,7 +7,6 @@ orphans are ended (docs/architecture.md).
 """
 
 import asyncio
-import signal
 import socket
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
@@ -24,9 +23,11 @@ from groupx.child_plans import (
     children_environment,
     lane_plan,
     serve_plan,
+    setup_plan,
 )
 from groupx.children import Reaper
 from groupx.control import Word
+from groupx.ending_signals import ended_by_signals
 from groupx.keeper import ChildPlan, Keeper
 from groupx.kernel.clock import Clock, SystemClock
 from groupx.kernel.config import RunConfig
@@ -72,12 +73,17 @@ class Supervisor:
         *,
         command: list[str] | None = None,
         may_restart: Callable[[], None] = lambda: None,
+        configured: Callable[[], None] = lambda: None,
+        reaper: Reaper | None = None,
         clock: Clock | None = None,
     ) -> None:
-        """`may_restart` raises GroupXError when a restart could not succeed; the run then goes on as it is."""
+        """
+        `may_restart` raises GroupXError when a restart could not succeed; the run then goes on as it is. `configured`:
+        the setup, if that is what runs, has written the configuration.
+        """
         self._run, self._listener = run, listener
         self._command = command or base_command()
-        self._may_restart = may_restart
+        self._may_restart, self._configured = may_restart, configured
         self._env = children_environment(inherited(), run)
         self._needed_files = run_files.what_children_need(run.run_dir)
         self._clock = clock or SystemClock()
@@ -87,21 +93,25 @@ class Supervisor:
         self._keeping: list[asyncio.Task[None]] = []
         self._ending: asyncio.Future[Ending] = asyncio.get_running_loop().create_future()
         self._failed_start: asyncio.Future[GroupXError] = asyncio.get_running_loop().create_future()
-        self._reaper = Reaper()
+        self._reaper = reaper or Reaper()
         self.sign_in: str | None = None
         """Path of a link that signs in to the admin once, from the first server; a secret."""
 
     async def run(self, on_healthy: Callable[[], None] = lambda: None) -> Ending:
+        """`live` as all that this process does: its signals end the run."""
+        with ended_by_signals(lambda: self.end(Ending.STOP)):
+            self._reaper.begin()
+            try:
+                return await self.live(on_healthy)
+            finally:
+                self._reaper.end()
+
+    async def live(self, on_healthy: Callable[[], None] = lambda: None) -> Ending:
         """Serve until something ends the run; then nothing of it lives any more.
 
         Raises:
             GroupXError: START_FAILED when serve did not become healthy; nothing lives then either.
         """
-        loop = asyncio.get_running_loop()
-        self._reaper.begin()
-        ending_signals = _ending_signals()
-        for number in ending_signals:
-            loop.add_signal_handler(number, self.end, Ending.STOP)
         try:
             self._keep(self._serve)
             if await self._healthy():
@@ -117,9 +127,10 @@ class Supervisor:
             return self._ending.result()
         finally:
             await self._close()
-            for number in ending_signals:
-                loop.remove_signal_handler(number)
-            self._reaper.end()
+
+    def tell(self, line: str) -> None:
+        """A word to the server; nobody hears it while there is none."""
+        self._serve.send(line)
 
     def end(self, ending: Ending) -> None:
         """Begin the ordered close. The first one to ask decides how it ends."""
@@ -177,16 +188,16 @@ class Supervisor:
     def _plan_of_serve(self) -> ChildPlan:
         async def died(exit_code: int | None, deaths: int) -> bool:
             if not self._prepared.is_set():
-                self._fail_start(exit_code)
+                self._fail_start(
+                    _("The server ended (exit code %(code)s) before it was ready; the terminal shows its last words.")
+                    % {"code": exit_code}
+                )
             return self._prepared.is_set() and not self._ending.done()
 
-        return serve_plan(
-            self._command,
-            self._listener.fileno(),
-            is_prepared=self._prepared.is_set,
-            told=self._told_by_serve,
-            died=died,
-        )
+        fd, told = self._listener.fileno(), self._told_by_serve
+        if self._run.is_setup:
+            return setup_plan(self._command, fd, told=told, died=died)
+        return serve_plan(self._command, fd, is_prepared=self._prepared.is_set, told=told, died=died)
 
     def _plan_of_lane(self, agent_id: str) -> ChildPlan:
         async def died(exit_code: int | None, deaths: int) -> bool:
@@ -208,18 +219,16 @@ class Supervisor:
 
         return assistant_plan(self._command, died=died)
 
-    def _fail_start(self, exit_code: int | None) -> None:
+    def _fail_start(self, why: str) -> None:
         if not self._failed_start.done():
-            self._failed_start.set_result(
-                GroupXError(
-                    ErrorCode.START_FAILED,
-                    _("The server ended (exit code %(code)s) before it was ready; its last words stand above.")
-                    % {"code": exit_code},
-                )
-            )
+            self._failed_start.set_result(GroupXError(ErrorCode.START_FAILED, why))
 
     def _told_by_serve(self, line: str) -> None:
-        match line.split():
+        match line.split(maxsplit=1):
+            case [Word.FAILED, sentence]:
+                self._fail_start(sentence)
+            case [Word.CONFIGURED]:
+                self._configured()
             case [Word.SIGN_IN, path]:
                 self.sign_in = path
             case [Word.READY]:
@@ -248,7 +257,8 @@ class Supervisor:
         self._serve.send(Word.DRAIN)
         grace_seconds = lanes_grace_seconds(self._run.config.timeouts.close_ms)
         await _all_of(*(lane.end(grace_seconds) for lane in self._lanes))
-        await _all_of(self._end_left(), self._serve.end(SERVE_SECONDS))
+        end_left = () if self._run.is_setup else (self._end_left(),)  # a room may run beside the setup already
+        await _all_of(*end_left, self._serve.end(SERVE_SECONDS))
         log.info("runtime_closed", took_ms=round((self._clock.monotonic() - began) * 1000))
 
     async def _end_left(self) -> None:
@@ -263,12 +273,6 @@ class Supervisor:
     async def _end_cli(self, cli: run_files.RecordedCli) -> None:
         await end_orphan(cli.pid, cli.started_at, ORPHAN_GRACE_SECONDS)
         run_files.forget_cli(self._run.run_dir, cli.agent_id, cli.use)
-
-
-def _ending_signals() -> tuple[signal.Signals, ...]:
-    """A terminal that closes ends the room, unless it was started with nohup."""
-    hang_up = () if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN else (signal.SIGHUP,)
-    return (signal.SIGTERM, signal.SIGINT, *hang_up)
 
 
 async def _all_of(*steps: Awaitable[None]) -> None:

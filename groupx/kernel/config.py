@@ -209,6 +209,8 @@ class RunConfig(BaseModel):
     runtime_key: str
     given_port: int | None = None
     """The port of the command line (`--port`), which the configuration has instead of that of its file."""
+    is_setup: bool = False
+    """There was no configuration file: nothing runs but the setup, which writes one."""
 
     @property
     def state_dir(self) -> Path:

@@ -3,7 +3,6 @@
 Shown by one that no release of ours has, added while everything runs.
 """
 
-import asyncio
 import json
 import re
 import shlex
@@ -17,17 +16,17 @@ from adapters import registry
 from adapters.acp.profiles import BY_DRIVER, OF_THE_PROTOCOL, PROFILES, Profile
 from adapters.contract import Capability, Completed, Evidence
 from adapters.driver_names import driver_names
-from adapters.probe import probe_all
 from adapters.program import sign_in_by
 from groupx.agent_spec import agent_spec
 from groupx.doctor.agents import check_agents
 from groupx.doctor.situation import look_around
-from groupx.first_start import write_first_configuration
 from groupx.kernel.config_file import load_config
 from groupx.kernel.drivers import OPEN_DRIVER
 from groupx.kernel.errors import GroupXError
 from groupx.run_config import allowed_drivers
+from groupx.setup.detect import Detection, suggested
 from tests.adapters.scripted import do, heard, log_of, play, streamed
+from tests.fakes.clock import FakeClock
 
 ROOT = Path(__file__).parents[2]
 AGENT = ROOT / "tests" / "fakes" / "agent_cli.py"
@@ -88,9 +87,9 @@ def test_the_doctor_finds_it_too_old_and_says_what_to_do(parrot: Path):
     assert found["NO_SIGN_IN_SEEN"].hint == PARROT.sign_in
 
 
-def test_a_first_start_makes_it_an_agent(parrot: Path):
-    path = write_first_configuration(parrot / "groupx.json", [one for one in asyncio.run(probe_all()) if one.version])
-    assert load_config(path, allowed_drivers()).config.agents["parrot"].driver == "parrot"
+async def test_a_first_setup_suggests_it_as_an_agent(parrot: Path):
+    draft = suggested(await Detection(FakeClock()).drivers(), 4310)
+    assert draft is not None and "parrot" in [agent["driver"] for agent in draft["agents"]]
 
 
 async def test_it_opens_as_its_profile_says_and_answers(parrot: Path):

@@ -10,14 +10,15 @@ import pytest
 
 from groupx import cli, run_config
 from groupx.kernel.errors import ErrorCode, GroupXError
-from groupx.run_config import CONFIG_VARIABLE, PORT_VARIABLE, RUN_CONFIG_VARIABLE, current_run
+from groupx.run_config import CONFIG_VARIABLE, PORT_VARIABLE, RUN_CONFIG_VARIABLE, SETUP_VARIABLE, current_run
+from groupx.run_files import RunLock
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(autouse=True)
 def fresh_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
-    for name in (RUN_CONFIG_VARIABLE, CONFIG_VARIABLE, PORT_VARIABLE):
+    for name in (RUN_CONFIG_VARIABLE, CONFIG_VARIABLE, PORT_VARIABLE, SETUP_VARIABLE):
         monkeypatch.setenv(name, "")  # so that what is set meanwhile is taken back
         monkeypatch.delenv(name)
     monkeypatch.chdir(tmp_path)
@@ -97,11 +98,40 @@ def test_commands_that_need_no_room_need_no_configuration(verb: str, arguments: 
 
 
 @pytest.mark.parametrize("verb", ["groupx_stop", "groupx_export"])
-def test_only_a_start_makes_a_first_configuration(tmp_path: Path, verb: str):
+def test_only_a_start_does_without_a_configuration(tmp_path: Path, verb: str):
     with pytest.raises(GroupXError, match=r"groupx\.json\. “groupx start” writes one") as refused:
         cli.settle_configuration(verb, [])
     assert refused.value.code is ErrorCode.CONFIG_INVALID
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("verb", ["groupx_start", "groupx_restart"])
+def test_a_start_without_a_file_begins_with_the_setup_and_writes_nothing(tmp_path: Path, verb: str):
+    cli.settle_configuration(verb, ["--port", "4501"])
+    run = current_run()
+    assert run.is_setup and run.config_path == tmp_path / "groupx.json" and run.config.server.port == 4501
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_stop_without_a_file_ends_a_setup_that_runs(tmp_path: Path):
+    run_dir = tmp_path / ".groupx" / "run"
+    run_dir.mkdir(parents=True)
+    lock = RunLock(run_dir)
+    assert lock.acquire()
+    try:
+        cli.settle_configuration("groupx_stop", [])
+        assert current_run().is_setup
+    finally:
+        lock.release()
+
+
+def test_the_room_of_a_setup_is_known_by_the_same_key(tmp_path: Path):
+    cli.settle_configuration("groupx_start", [])
+    setup = current_run()
+    current_run.cache_clear()
+    write_config(tmp_path / "groupx.json")
+    cli.settle_configuration("groupx_start", [])
+    assert not current_run().is_setup and current_run().runtime_scope_key == setup.runtime_scope_key
 
 
 def manage(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:

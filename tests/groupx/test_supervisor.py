@@ -12,7 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from groupx import backoff, child_plans, children, run_files, runtime, supervisor, watchdog
+from groupx import backoff, child_plans, children, run_files, serving, supervisor, watchdog
 from groupx.backoff import BackOff
 from groupx.kernel.config import RunConfig
 from groupx.kernel.config_file import parse_config
@@ -53,7 +53,7 @@ def test_the_whole_close_takes_fifteen_seconds_at_most_even_when_everything_must
 
 
 def test_the_server_leaves_by_itself_before_it_would_be_killed():
-    assert runtime.EXIT_SECONDS < supervisor.SERVE_SECONDS
+    assert serving.EXIT_SECONDS < supervisor.SERVE_SECONDS
 
 
 def test_children_know_the_snapshot_and_no_other_configuration(tmp_path: Path):

@@ -6,7 +6,7 @@ from typing import Any
 from django.conf import settings
 
 from groupx.management.base import GroupXCommand
-from groupx.serve_process import run_serve
+from groupx.serve_process import run_serve, run_setup
 
 
 class Command(GroupXCommand):
@@ -17,7 +17,11 @@ class Command(GroupXCommand):
         parser.add_argument("--fd", type=int, default=None, help="an inherited listening socket")
         parser.add_argument("--control-fd", type=int, default=None, help="the control line to the parent")
         parser.add_argument("--prepare", action="store_true", help="make the database ready first")
+        parser.add_argument("--setup", action="store_true", help="serve the setup instead of the room")
         super().add_arguments(parser)
 
-    def run(self, *, fd: int | None, control_fd: int | None, prepare: bool, **options: Any) -> None:
+    def run(self, *, fd: int | None, control_fd: int | None, prepare: bool, setup: bool, **options: Any) -> None:
+        if setup:
+            run_setup(settings.RUN, fd, control_fd)
+            return
         run_serve(settings.RUN, fd, control_fd, prepares=prepare)
