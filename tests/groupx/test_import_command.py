@@ -127,7 +127,7 @@ def test_an_imported_room_starts_wakes_nobody_and_works(transcript: Path, new_ro
         new_room.until_agent("builder", "ready")
         shown, prompts = new_room.get("/api/bootstrap"), new_room.prompts("builder")
         refused = imported(new_room, transcript)
-        sent = new_room.send("builder", content=do(text="here I am", mode="say"))
+        sent = new_room.send("builder", content=do("here you are"))
         answered = new_room.until_turn(new_room.turn(sent))
     finally:
         new_room.stop()

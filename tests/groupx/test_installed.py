@@ -82,7 +82,7 @@ def test_an_installed_room_serves_its_pages_and_files_and_runs_a_turn(room: Inst
     for path in linked_files(page):
         with urllib.request.urlopen(room.url + path, timeout=COMMAND_SECONDS) as answer:
             assert answer.status == 200 and answer.read(), path
-    sent = room.send("builder", content=do(text="hello from a wheel", mode="say"))
+    sent = room.send("builder", content=do("hello from a wheel"))
     assert room.until_turn(room.turn(sent))["status"] == "completed"
     room.stop()
 

@@ -19,6 +19,7 @@ class Capability(StrEnum):
     REMEMBERS = "remembers"
     SUMS_UP = "sums_up"
     DAYS = "days"
+    ASSISTS = "assists"
 
 
 TITLES = {
@@ -35,4 +36,5 @@ TITLES = {
     Capability.REMEMBERS: "keeps core memory by the room's tool, has it in its next packet",
     Capability.SUMS_UP: "writes the room's summary, in a short session without the room's tools",
     Capability.DAYS: "writes its own day, in another one",
+    Capability.ASSISTS: "is the assistant's brain: gives agents work, asks them and uses the answer",
 }
