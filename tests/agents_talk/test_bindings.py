@@ -20,7 +20,7 @@ def handles(room: TalkingRoom, name: str) -> list[str]:
     return [header["value"] for server in servers for header in server["headers"] if header["name"] == HEADER]
 
 
-def post(room: TalkingRoom, handle: str | None, body: object = LIST_TOOLS) -> tuple[int, str]:
+def post(room: TalkingRoom, handle: str | None, body: object = LIST_TOOLS, path: str = "/mcp") -> tuple[int, str]:
     """A request of whoever knows, or invents, a handle: the status, and the answer as text."""
     connection = http.client.HTTPConnection("127.0.0.1", room.port, timeout=20)
     headers = {
@@ -30,7 +30,7 @@ def post(room: TalkingRoom, handle: str | None, body: object = LIST_TOOLS) -> tu
         **({HEADER: handle} if handle is not None else {}),
     }
     try:
-        connection.request("POST", "/mcp", json.dumps(body), headers)
+        connection.request("POST", path, json.dumps(body), headers)
         response = connection.getresponse()
         return response.status, response.read().decode()
     finally:
@@ -51,6 +51,16 @@ def break_the_protocol(room: TalkingRoom) -> None:
 def test_nobody_is_served_without_the_handle_of_an_open_session(room, handle):
     status, answer = post(room, handle)
 
+    assert (status, json.loads(answer)["error"]["code"]) == (400, "MCP_BINDING_MISMATCH")
+
+
+@pytest.mark.parametrize("path", ["/mcp/operator", "/operator/mcp"])
+def test_the_handle_of_an_agent_opens_no_address_of_the_assistant(room, path):
+    room.tell("ada", say("hello")).until()
+    handle = handles(room, "ada")[-1]
+
+    assert post(room, handle)[0] == 200
+    status, answer = post(room, handle, path=path)
     assert (status, json.loads(answer)["error"]["code"]) == (400, "MCP_BINDING_MISMATCH")
 
 

@@ -15,15 +15,19 @@ from memory.queries.rollups import day_now, next_rollup
 from memory.rollup_prompt import build_batch
 from tests import given
 from turns.actions.ask_agent_job import ask_agent_job
+from turns.actions.cancel_turns import cancel_turns
 from turns.actions.claim_turn import claim_turn
 from turns.actions.take_agent_job import take_agent_job
 from turns.measures import room_now, turns_ended_after
 from turns.member_requests import ReadRequest
+from turns.models import Turn
+from turns.operator_requests import SupervisionStatusRequest
 from turns.pauses import Budget
 from turns.queries.agents import agent_views
 from turns.queries.asked import asked_turns
 from turns.queries.lane import lane_orders
 from turns.queries.members import member_of
+from turns.queries.operator_reading import read_for_operator, supervision_status
 from turns.queries.reading import read_room
 from turns.queries.room import room_snapshot
 from turns.queries.usage import usage_by_day
@@ -67,6 +71,16 @@ def read_as_an_agent(clock):
     read_room(ReadRequest(after_seq=2, correlation_id=member.turn.correlation_id), member.turn)
 
 
+def read_as_the_assistant(clock):
+    turn = given.running_turn("builder", clock=clock)
+    correlation_id = Turn.objects.get(turn_id=turn.turn_id).correlation_id
+    for asked in ({}, {"after_seq": 2}, {"correlation_id": correlation_id}):
+        read_for_operator(ReadRequest(**asked))
+    read_for_operator(ReadRequest(after_seq=2, correlation_id=correlation_id))
+    supervision_status(SupervisionStatusRequest())
+    cancel_turns(["agent:builder"], correlation_id, clock=clock)
+
+
 def look_at_what_was_asked(clock):
     claimed = given.running_turn("builder", clock=clock)
     turn = member_of(given.last_handle()).turn
@@ -106,6 +120,7 @@ OF_WHAT_IS_OPEN = (
         claim,
         gather,
         read_as_an_agent,
+        read_as_the_assistant,
         look_at_what_was_asked,
         cancel,
         lambda clock: agent_views(),
@@ -123,6 +138,7 @@ OF_WHAT_IS_OPEN = (
         "claim",
         "gather",
         "read",
+        "assistant",
         "asked",
         "cancel",
         "cards",
