@@ -1,7 +1,8 @@
 """What the assistant's tools are given: the room as its server knows it, and who calls (edge)."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from groupx.kernel.clock import Clock
@@ -42,6 +43,8 @@ class OperatorRoom:
     tail: Tail
     compactions: Compactions
     setup: SetupDesk
+    saving: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Held while the assistant saves the configuration."""
 
 
 @dataclass(frozen=True, kw_only=True)

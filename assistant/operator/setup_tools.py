@@ -5,6 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, NotRequired, TypedDict
 
+from anyio import CancelScope
 from pydantic import Field, with_config
 
 from assistant.operator.context_tools import Nothing
@@ -56,16 +57,19 @@ async def _read(request: Nothing, call: OperatorCall) -> Mapping[str, Any]:
 
 
 async def _save(request: SaveSetup, call: OperatorCall) -> Mapping[str, Any]:
-    """The file is no part of the database: a server that dies between the two saves the same once more."""
+    """The file is no part of the database: a server that dies between the two saves the same once more. A client that
+    leaves changes nothing of that."""
     command = (call.caller, request.client_command_id, CommandName.OPERATOR_SETUP_SAVE, request.canonical())
-    known = await in_db(kept_answer, *command)
-    if known is not None:
-        return known.result
-    saved = dict(await call.room.setup.save(request.config))
-    if saved["restartRequired"]:
-        saved["hint"] = _how_to_restart(saved["configPath"])
-    receipt = await in_db(run_once, *command, partial(dict, saved), clock=call.room.clock)
-    return receipt.result
+    with CancelScope(shield=True):
+        async with call.room.saving:  # of two with the same id the second must find the receipt of the first
+            known = await in_db(kept_answer, *command)
+            if known is not None:
+                return known.result
+            saved = dict(await call.room.setup.save(request.config))
+            if saved["restartRequired"]:
+                saved["hint"] = _how_to_restart(saved["configPath"])
+            receipt = await in_db(run_once, *command, partial(dict, saved), clock=call.room.clock)
+            return receipt.result
 
 
 def _how_to_restart(config_path: str) -> str:

@@ -1,12 +1,15 @@
 """The assistant's tools of the configuration file, by the official client (docs/mcp.md, "Operator")."""
 
+import asyncio
 import json
 
 import pytest
 
 from rooms.models import ClientCommand
 from rooms.transactions import in_db
+from tests.assistant.operator_stage import HANDLE
 from tests.setup.desks import a_draft, an_agent_draft, text_of, write
+from tests.turns.tool_clients import tools_for
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -48,6 +51,20 @@ async def test_a_save_that_is_repeated_does_not_undo_what_came_after_it(brain, p
     assert json.loads(text_of(path))["agents"]["builder"]["name"] == "Grace"
     refusal = await brain.refusal("setup_save", config=a_draft(), clientCommandId="1")
     assert refusal["code"] == "CLIENT_COMMAND_CONFLICT"
+
+
+async def test_of_two_saves_at_once_with_one_id_one_is_written(brain, path):
+    drafts = [a_draft(an_agent_draft(name=name)) for name in ("Ada", "Grace")]
+    async with tools_for(brain.server, HANDLE) as one, tools_for(brain.server, HANDLE) as other:
+        results = await asyncio.gather(
+            *(
+                client.call_tool("setup_save", {"config": draft, "clientCommandId": "1"})
+                for client, draft in zip((one, other), drafts, strict=True)
+            )
+        )
+    assert sorted(result.is_error for result in results) == [False, True]
+    [written] = [draft for draft, result in zip(drafts, results, strict=True) if not result.is_error]
+    assert json.loads(text_of(path))["agents"]["builder"]["name"] == written["agents"][0]["name"]
 
 
 @pytest.mark.parametrize(
