@@ -44,7 +44,7 @@ NAMES = {
     "greeting",
     "py",
 }
-SAME_IN_CHINESE = {"Agent", "Ctrl", "English", "Enter", "GroupX", "MCP", "PATH", "Shift", "shell"}
+SAME_IN_CHINESE = {"Agent", "CLI", "Ctrl", "English", "Enter", "GroupX", "MCP", "PATH", "Shift", "shell"}
 
 # What is shown or read aloud, without the words of people and agents, codes, paths, and the original of a sentence.
 VISIBLE = """() => {
@@ -201,6 +201,13 @@ async def test_no_word_of_ours_is_english_in_any_state(pages: tuple[Page, Page],
     for page in pages:
         await page.get_by_role("button", name="关闭").click()
         await page.locator(".chip", has_text="Scribe").click()
+
+    for page in pages:
+        await page.get_by_role("button", name="助理").click()
+        await expect(page.get_by_role("link", name="打开设置")).to_be_visible()
+    await are_chinese(pages, "no assistant")
+    for page in pages:
+        await page.keyboard.press("Escape")
 
     assert demo.process is not None
     demo.process.kill()
