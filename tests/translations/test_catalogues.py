@@ -4,7 +4,7 @@
 """
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -34,6 +34,8 @@ CHINESE = re.compile(r"[一-鿿、，：（]")
 SAME_IN_BOTH = re.compile(r"[A-Z]\w+|null")
 """A name that Chinese keeps, "Agent" say."""
 HALF_WIDTH = re.compile(r"[一-鿿][,;:?!]|[一-鿿]\.(?!\w)")
+LONGEST_TERM = 12
+"""Characters of a translation that may stand for several texts: a button and a column say, or singular and plural."""
 WITHOUT_SPACE = re.compile(r"[一-鿿][A-Za-z0-9]|[A-Za-z0-9][一-鿿]")
 
 
@@ -99,6 +101,16 @@ def test_chinese_is_written_as_chinese(domain: str):
             assert CHINESE.search(shown) or SAME_IN_BOTH.fullmatch(shown), said
             assert not HALF_WIDTH.search(shown), shown
             assert not WITHOUT_SPACE.search(PLACES.sub("{}", shown)), shown
+
+
+@pytest.mark.parametrize(("language", "domain"), ALL)
+def test_no_sentence_is_the_translation_of_two(language: str, domain: str):
+    """A word may be; a sentence that stands twice was pasted to the wrong text."""
+    shown_for = defaultdict(set)
+    for message in messages(language, domain):
+        for said, shown in texts(message):
+            shown_for[shown].add(said)
+    assert {shown: said for shown, said in shown_for.items() if len(shown) > LONGEST_TERM and len(said) > 1} == {}
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
