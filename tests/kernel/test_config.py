@@ -27,6 +27,18 @@ def test_defaults_fill_what_is_left_out(tmp_path):
     assert config.timeouts.first_event_ms == 180_000
 
 
+def test_the_assistants_brain_works_in_a_folder_beside_the_file_and_with_a_driver_that_is_known(tmp_path):
+    brain = {"driver": "kimi", "command": {"executable": "node", "prefixArgs": ["kimi.mjs"]}, "cwd": "work"}
+    raw = {"agents": {"a": AGENT}, "assistant": {"enabled": True, "brain": brain}}
+    config = load_config(write(tmp_path, raw), DRIVERS).config
+    assert config.has_assistant and config.assistant.brain.cwd == str(tmp_path / "work")
+    assert config.assistant.brain.argv == ("node", "kimi.mjs")
+
+    brain["driver"] = "eliza"
+    with pytest.raises(GroupXError, match=r"assistant\.brain\.driver"):
+        load_config(write(tmp_path, raw), DRIVERS)
+
+
 def test_a_spend_limit_and_a_time_zone_are_off_by_default_and_survive_the_snapshot_of_a_run(tmp_path):
     plain = load_config(write(tmp_path, {"agents": {"a": AGENT}}), DRIVERS).config
     assert (plain.time_zone, plain.agents["a"].spend_limit) == (None, None)
