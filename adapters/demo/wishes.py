@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 
 PERSONAS = ("builder", "reviewer", "scribe")
-_ONE = f"@?(?:{'|'.join(PERSONAS)})"
+_ONE = f"(?:the\\s+)?@?(?:{'|'.join(PERSONAS)})"
 SOME = rf"{_ONE}(?:\s*(?:,|，|、|&|and\b|和|与)\s*{_ONE})*"
 _COMMANDS = {
     "argue": rf"\bargue\s+with\s+{SOME}\b|[和与跟]\s*{SOME}\s*(?:争论|辩论)",

@@ -60,3 +60,9 @@ def test_a_command_that_was_passed_on_is_the_same_command():
 def test_all_personas_can_be_named():
     personas = json.loads(Path(wishes.__file__).with_name("personas.json").read_text(encoding="utf-8"))
     assert tuple(personas) == (*PERSONAS, "assistant"), "who is in no roster is named by nobody"
+
+
+def test_an_agent_may_have_an_article():
+    assert wish_of("Ask the builder and the reviewer to look") == Wish(
+        verb="ask", to=("builder", "reviewer"), content="Look"
+    )
