@@ -14,6 +14,7 @@ export function createSave({ parts, form, draft, review }) {
   let isChanged = false;
   let isBusy = false;
   let canSave = false;
+  let broken = ""; // what is wrong with the file itself: it is not written over
   let issues = [];
 
   const errors = () => issues.filter(({ severity }) => severity === "error").length;
@@ -31,7 +32,8 @@ export function createSave({ parts, form, draft, review }) {
     parts["show-issue"].hidden = isBusy || errors() === 0;
     if (isBusy) return;
     const wrong = errors();
-    if (wrong > 0) say(interpolate(ngettext("%s field needs a look.", "%s fields need a look.", wrong), [numberWords(wrong)]), { tone: "bad" });
+    if (broken) say(broken, { tone: "bad" });
+    else if (wrong > 0) say(interpolate(ngettext("%s field needs a look.", "%s fields need a look.", wrong), [numberWords(wrong)]), { tone: "bad" });
     else if (isChanged || !isRunning) say(gettext("Nothing is written before you save."));
     else say("");
   }
@@ -133,8 +135,8 @@ export function createSave({ parts, form, draft, review }) {
     begin({ runtimeActive, problem }) {
       isRunning = runtimeActive;
       canSave = !problem;
+      broken = problem ? sentenceWords(problem) : "";
       draw();
-      if (problem) say(sentenceWords(problem), { tone: "bad" });
     },
 
     changed() {

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from django.test import Client
 
-from groupx.kernel.config import parse_config
+from groupx.kernel.config_file import parse_config
 from groupx.run_config import allowed_drivers
 from groupx.setup.draft import SetupDraft, merged
 from groupx.setup.page import MODULES, SetupPage, demo_agents
