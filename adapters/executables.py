@@ -12,6 +12,7 @@ from pathlib import Path
 from adapters.contract import AdapterError
 from groupx.kernel.environment import inherited
 from groupx.kernel.errors import ErrorCode
+from groupx.kernel.home_paths import from_home
 
 VERSION_SECONDS = 5.0
 HINT_OF_PLAIN_FILE = "Allow it with “chmod +x”, or correct the command in the configuration."
@@ -22,7 +23,7 @@ def find(name: str, env: Mapping[str, str] | None = None, cwd: Path | None = Non
     """The absolute path of an executable: on PATH, or itself a path (also one relative to `cwd`)."""
     path = (inherited() if env is None else env).get("PATH")
     if name.startswith("~"):
-        name = str(Path(name).expanduser())
+        name = str(from_home(name))
     found = shutil.which(name, path=path)
     if found is None and cwd is not None and "/" in name:
         found = shutil.which(str(cwd / name))
@@ -31,7 +32,7 @@ def find(name: str, env: Mapping[str, str] | None = None, cwd: Path | None = Non
 
 def is_plain_file(name: str, cwd: Path) -> bool:
     """Of a path that `find` does not find: whether a file is there all the same, which nobody may execute."""
-    return "/" in name and (cwd / Path(name).expanduser()).is_file()
+    return "/" in name and (cwd / from_home(name)).is_file()
 
 
 def resolve(argv: tuple[str, ...], env: Mapping[str, str], cwd: Path) -> tuple[str, ...]:

@@ -10,10 +10,10 @@ import os
 import signal
 from collections.abc import Mapping
 from enum import StrEnum
-from pathlib import Path
 
 from adapters.program import Program
 from groupx.kernel.environment import inherited
+from groupx.kernel.home_paths import from_home
 
 STATUS_SECONDS = 5.0
 
@@ -32,7 +32,7 @@ def signs_of_sign_in(program: Program, env: Mapping[str, str] | None = None) -> 
     env = inherited() if env is None else env
     found = [name for name in program.sign_in_variables if env.get(name)]
     for variable, without, name in program.sign_in_files:
-        path = Path(env.get(variable) or without).expanduser() / name
+        path = from_home(env.get(variable) or without) / name
         if path.exists():
             found.append(str(path))
     return found

@@ -16,6 +16,7 @@ from groupx import __version__, terminal
 from groupx.kernel import environment
 from groupx.kernel.as_typed import CONFIG_NAME
 from groupx.kernel.errors import ErrorCode, GroupXError
+from groupx.kernel.home_paths import from_home
 from groupx.kernel.problems import problem_of
 from groupx.run_config import CONFIG_VARIABLE, PORT_VARIABLE, RUN_CONFIG_VARIABLE, SETUP_VARIABLE, current_run
 from groupx.run_files import is_locked
@@ -128,8 +129,8 @@ def _config_path(verb: str, given: str | None) -> Path:
     if verb == "groupx_demo":
         from groupx.first_start import DEMO_FOLDER, write_demo
 
-        return write_demo(Path(given).expanduser().absolute().parent if given else Path.cwd() / DEMO_FOLDER)
-    return Path(given or environment.value_of(CONFIG_VARIABLE) or CONFIG_NAME).expanduser().absolute()
+        return write_demo(from_home(given).absolute().parent if given else Path.cwd() / DEMO_FOLDER)
+    return from_home(given or environment.value_of(CONFIG_VARIABLE) or CONFIG_NAME).absolute()
 
 
 def _port(given: str) -> int:

@@ -10,7 +10,7 @@ from typing import Any
 
 import psutil
 from django.core.management import call_command
-from django.db import connection
+from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.utils.translation import gettext as _
 
@@ -34,7 +34,7 @@ def make_ready(run: RunConfig, *, clock: Clock) -> None:
     """Everything between an empty folder and a database that a run can work on.
 
     Raises:
-        GroupXError: START_FAILED when a newer GroupX has written the database, or it cannot be written.
+        GroupXError: START_FAILED when a newer GroupX has written the database, or it cannot be written, or is none.
     """
     began = clock.monotonic()
     try:
@@ -51,6 +51,14 @@ def make_ready(run: RunConfig, *, clock: Clock) -> None:
             ErrorCode.START_FAILED,
             _("The database %(path)s cannot be used: %(reason)s. Another program may hold it, or the disk is full.")
             % {"path": run.database_path, "reason": error},
+        ) from error
+    except DatabaseError as error:
+        if type(error) is not DatabaseError:  # a fault of ours
+            raise
+        raise GroupXError(
+            ErrorCode.START_FAILED,
+            _("%(path)s cannot be read (%(reason)s). “%(command)s” says more.")
+            % {"path": run.database_path, "reason": error, "command": as_typed_here(run, "doctor")},
         ) from error
     connection.close()
     took_ms = round((clock.monotonic() - began) * 1000)

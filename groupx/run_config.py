@@ -12,6 +12,7 @@ from groupx.kernel.as_typed import CONFIG_NAME, as_typed_for
 from groupx.kernel.config import RunConfig, read_run_config
 from groupx.kernel.config_file import load_config, parse_config
 from groupx.kernel.environment import value_of
+from groupx.kernel.home_paths import from_home
 
 RUN_CONFIG_VARIABLE = "GROUPX_RUN_CONFIG"
 CONFIG_VARIABLE = "GROUPX_CONFIG"
@@ -53,7 +54,7 @@ def current_run() -> RunConfig:
 
 def setup_run(path: Path, *, port: int | None) -> RunConfig:
     """What runs where there is no configuration file yet: the setup, under the key that the room will have."""
-    empty = parse_config({"agents": {}}, path.expanduser().resolve(), allowed_drivers(), port=port)
+    empty = parse_config({"agents": {}}, from_home(str(path)).resolve(), allowed_drivers(), port=port)
     return empty.model_copy(update={"is_setup": True})
 
 

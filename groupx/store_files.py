@@ -17,6 +17,7 @@ SIDE_FILES = ("-wal", "-shm", "-journal")
 BUSY_SECONDS = 5.0
 STEP_PAGES = 2048
 """Copied between two reports of progress; 8 MiB with SQLite's usual pages."""
+FIRST_BYTES = b"SQLite format 3\0"
 OUR_TABLES = frozenset({"django_migrations", "rooms_store", "rooms_room", "rooms_event", "turns_turn"})
 
 
@@ -27,6 +28,15 @@ class Contents:
     events: int
     last_event_at: str | None
     """As stored: UTC, `YYYY-MM-DD HH:MM:SS.ffffff`."""
+
+
+def looks_like_a_database(path: Path) -> bool:
+    """Of a file that is there: whether it is SQLite's, or empty as SQLite's is before the first write."""
+    try:
+        with path.open("rb") as file:
+            return file.read(len(FIRST_BYTES)) in (b"", FIRST_BYTES)
+    except OSError:
+        return False
 
 
 type Opening = Callable[[Path], AbstractContextManager[sqlite3.Connection]]

@@ -16,13 +16,14 @@ from groupx.doctor.situation import look_around
 from groupx.kernel.as_typed import CONFIG_NAME
 from groupx.kernel.clock import SystemClock
 from groupx.kernel.environment import value_of
+from groupx.kernel.home_paths import from_home
 from groupx.run_config import CONFIG_VARIABLE, as_typed_here, current_run
 from groupx.terminal_words import gettext as _
 from groupx.terminal_words import say
 
 
 def run_backup(options: argparse.Namespace) -> int:
-    output = None if options.output is None else Path(options.output).expanduser().absolute()
+    output = None if options.output is None else from_home(options.output).absolute()
     progress = backups.Progress(_to_terminal)
     made = backups.make_backup(current_run(), output, clock=SystemClock(), on_progress=progress)
     progress.end()
@@ -52,7 +53,7 @@ def run_doctor(options: argparse.Namespace) -> int:
 
 
 def config_path(given: str | None) -> Path:
-    return Path(given or value_of(CONFIG_VARIABLE) or CONFIG_NAME).expanduser().absolute()
+    return from_home(given or value_of(CONFIG_VARIABLE) or CONFIG_NAME).absolute()
 
 
 def say_report(report: Report) -> None:

@@ -8,6 +8,7 @@ from groupx.kernel.as_typed import as_typed_for
 from groupx.kernel.config import RunConfig, read_run_config
 from groupx.kernel.config_file import load_config, parse_config
 from groupx.kernel.errors import GroupXError
+from groupx.kernel.home_paths import from_home
 from groupx.run_config import allowed_drivers
 
 
@@ -37,7 +38,7 @@ class Situation:
 
 def look_around(config_path: Path, *, is_full: bool, is_about_all_drivers: bool = False) -> Situation:
     """Never raises for a configuration that is missing or wrong; that is a finding."""
-    path = config_path.expanduser().resolve()
+    path = from_home(str(config_path)).resolve()
     error = None
     try:
         run = load_config(path, allowed_drivers())

@@ -1,5 +1,6 @@
 """Reading a configuration file: its text, its checks, its paths made absolute against its own folder."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,10 @@ from .config import Agent, Brain, Bus, GroupXConfig, RunConfig, Storage
 from .config_issues import ConfigIssue, driver_issue, issues_of
 from .config_text import ConfigText, KeyPath, NotJson, read_text
 from .errors import ErrorCode, GroupXError
+from .home_paths import from_home
+from .text import is_storable
+
+UNSTORABLE = "has NUL or half of a surrogate pair in it"
 
 
 def load_config(path: Path, drivers: frozenset[str], *, port: int | None = None) -> RunConfig:
@@ -20,7 +25,7 @@ def load_config(path: Path, drivers: frozenset[str], *, port: int | None = None)
         GroupXError: CONFIG_INVALID naming the file and, for each mistake, line, key, what is allowed and, unless it
             could be a secret, the value; in its details `file` and `issues` with `path`, `line` and `message`.
     """
-    path = path.expanduser().resolve()
+    path = from_home(str(path)).resolve()
     return check_config(read_config_file(path), path, drivers, port)
 
 
@@ -73,6 +78,10 @@ def check_config(text: ConfigText, path: Path, drivers: frozenset[str], port: in
     Raises:
         GroupXError: CONFIG_INVALID.
     """
+    if wrong := [
+        ConfigIssue(path=where, line=text.line_of(where), sentence=UNSTORABLE) for where in _unstorable(text.raw)
+    ]:
+        raise _refused(path, wrong)
     try:
         config = GroupXConfig.model_validate(_with_drivers(text.raw, drivers))
     except ValidationError as error:
@@ -100,6 +109,19 @@ def _refused(path: Path, issues: list[ConfigIssue]) -> GroupXError:
     )
 
 
+def _unstorable(value: Any, where: KeyPath = ()) -> Iterator[KeyPath]:
+    """Where a text is that no path, process or database takes."""
+    if isinstance(value, str):
+        if not is_storable(value):
+            yield where
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _unstorable(inner, (*where, key)) if is_storable(key) else [where]
+    elif isinstance(value, list):
+        for index, inner in enumerate(value):
+            yield from _unstorable(inner, (*where, index))
+
+
 def _with_drivers(raw: Any, drivers: frozenset[str]) -> Any:
     """An agent that is called like a driver is of that driver, unless it says another."""
     if not isinstance(raw, dict) or not isinstance(agents := raw.get("agents"), dict):
@@ -125,7 +147,7 @@ def _with_absolute_paths(config: GroupXConfig, folder: Path, port: int | None) -
     """`port`: instead of the file's."""
 
     def absolute(path: str) -> str:
-        return str((folder / Path(path).expanduser()).resolve())
+        return str((folder / from_home(path)).resolve())
 
     assistant, bus = config.assistant, config.bus
     if assistant is not None:

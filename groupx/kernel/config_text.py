@@ -48,6 +48,8 @@ def read_text(text: str) -> ConfigText:
         raise NotJson(error.lineno, _why(text, error)) from None
     except RecursionError:
         raise NotJson(1, "It is nested too deeply.") from None
+    except ValueError:  # Python reads no number of thousands of digits
+        raise NotJson(1, "It has a number that is too long.") from None
     lines: dict[KeyPath, int] = {(): 1}
     for path, line in _keys(text):
         if path in lines:

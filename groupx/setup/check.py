@@ -15,11 +15,13 @@ from typing import Any
 from adapters.executables import find, is_plain_file
 from groupx.kernel.drivers import OPEN_DRIVER
 from groupx.kernel.errors import ErrorCode, GroupXError
+from groupx.kernel.home_paths import from_home
 from groupx.kernel.shapes import parse
 from groupx.listener import listen
 from groupx.run_config import allowed_drivers
 from groupx.setup.draft import AgentDraft, BrainDraft, CommandDraft, SetupCommand, SetupDraft, issues_of, read_draft
 from groupx.setup.requests import CheckCommand
+from groupx.store_files import looks_like_a_database
 
 LOOPBACK = "127.0.0.1"
 
@@ -50,7 +52,7 @@ class Place:
     """Where this process answers."""
 
     def absolute(self, path: str) -> Path:
-        return self.folder / Path(path.strip()).expanduser()
+        return self.folder / from_home(path.strip())
 
 
 def check_command(payload: Mapping[str, Any], place: Place) -> list[DraftIssue]:
@@ -134,6 +136,8 @@ def _storage(draft: SetupDraft, place: Place) -> Iterator[DraftIssue]:
         yield _error("config.storagePath", f"“{there}” is no folder.")
     elif not os.access(path if path.exists() else there, os.W_OK):
         yield _error("config.storagePath", f"“{path if path.exists() else there}” cannot be written.")
+    elif path.exists() and not looks_like_a_database(path):
+        yield _error("config.storagePath", f"“{path}” is another file, no database.")
 
 
 def _roster(draft: SetupDraft) -> Iterator[DraftIssue]:
@@ -190,5 +194,5 @@ def _program(command: str | CommandDraft, cwd: str, path: str, place: Place) -> 
         reason = "may not be executed" if is_plain_file(name.strip(), folder) else "was not found"
         yield _warning(f"{path}.command", f"The command “{name}” {reason}.")
     for script in scripts:
-        if "/" in script and not (folder / Path(script.strip()).expanduser()).exists():
+        if "/" in script and not (folder / from_home(script.strip())).exists():
             yield _warning(f"{path}.command", f"The script “{script}” was not found.")

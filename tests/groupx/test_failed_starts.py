@@ -79,6 +79,17 @@ def test_a_folder_that_cannot_be_used_is_named(room: RunningRoom):
     assert not room.processes()
 
 
+def test_a_file_that_is_no_database_is_named_and_stays(room: RunningRoom):
+    notes = room.folder / "notes.txt"
+    notes.write_text("what somebody wrote " * 100)
+    room.config["storage"] = {"path": "notes.txt"}
+    room.write()
+    assert room.spawn("groupx_start", "--no-open").wait(START_SECONDS) == 1
+    said = room.log()
+    assert f"{notes} cannot be read (file is not a database)" in said and "Traceback" not in said
+    assert notes.read_text() == "what somebody wrote " * 100 and not room.processes()
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 def test_a_folder_that_may_not_be_written_is_named(room: RunningRoom):
     room.folder.chmod(0o500)

@@ -80,6 +80,7 @@ def test_each_mistake_has_its_line_key_value_and_what_is_allowed(tmp_path: Path,
         ('\ufeff{"agents": {}}',
          "line 1, is not valid JSON: It begins with a byte order mark. Save it as UTF-8 without one."),
         ('{"agents": {\n"a": 1,\n\n"a": 2}}', "line 4, is not valid JSON: The key “a” stands twice, first in line 2."),
+        ('{"server": {"port": ' + "9" * 5_000 + "}}", "line 1, is not valid JSON: It has a number that is too long."),
         ("[" * 100_000, "line 1, is not valid JSON: It is nested too deeply."),
     ],
 )  # fmt: skip
@@ -112,6 +113,26 @@ def test_what_is_no_utf_8_is_said_so(tmp_path: Path, raw: bytes):
 def test_what_could_be_a_secret_is_not_repeated(tmp_path: Path, key: str, value: object):
     error = refused(tmp_path, json.dumps({"agents": {"a": {"driver": "kimi", "command": "kimi", key: value}}}))
     assert f"agents.a.{key}" in error.message and "sk-secret" not in f"{error.message} {error.details}"
+
+
+@pytest.mark.parametrize("text", [r"a\u0000b", r"\ud800"])
+@pytest.mark.parametrize("key", ["name", "identity", "command", "cwd"])
+def test_a_text_that_no_path_process_or_database_takes_is_refused(tmp_path: Path, key: str, text: str):
+    keys = {"driver": "kimi", "command": "kimi"} | {key: "HERE"}
+    error = refused(tmp_path, json.dumps({"agents": {"a": keys}}).replace("HERE", text))
+    assert error.message.endswith(f"line 1: agents.a.{key}: has NUL or half of a surrogate pair in it")
+
+
+def test_such_a_key_is_told_by_where_it_stands(tmp_path: Path):
+    assert refused(tmp_path, r'{"agents": {}, "limits": {"\ud800": 1}}').message.endswith(
+        "line 1: limits: has NUL or half of a surrogate pair in it"
+    )
+
+
+def test_the_home_of_nobody_is_a_folder_that_is_not_there(tmp_path: Path):
+    (tmp_path / "groupx.json").write_text('{"agents": {"a": {"driver": "kimi", "command": "k", "cwd": "~nobody-x/y"}}}')
+    run = load_config(tmp_path / "groupx.json", DRIVERS)
+    assert run.config.agents["a"].cwd == str(tmp_path / "~nobody-x" / "y")
 
 
 def test_all_mistakes_are_told_at_once_in_the_order_of_the_file(tmp_path: Path):

@@ -66,7 +66,9 @@ BAD: list[tuple[dict[str, Any], str]] = [
     (a_draft(an_agent_draft(mode="yolo")), "config.agents.0.mode"),
     (a_draft(an_agent_draft(cwd="nowhere")), "config.agents.0.cwd"),
     (a_draft(an_agent_draft(cwd="groupx.json")), "config.agents.0.cwd"),
+    (a_draft(an_agent_draft(cwd="~nobody-x/y")), "config.agents.0.cwd"),
     (a_draft(storagePath="."), "config.storagePath"),
+    (a_draft(storagePath="groupx.json"), "config.storagePath"),
     (a_draft(storagePath="groupx.json/room.db"), "config.storagePath"),
     (
         a_draft(assistant={"enabled": True, "brain": {"driver": "eliza", "command": "sh", "cwd": "."}}),

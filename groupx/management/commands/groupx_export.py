@@ -5,7 +5,6 @@ import sys
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, BinaryIO
 
 from django.conf import settings
@@ -14,6 +13,7 @@ from django.utils.translation import gettext as _
 from groupx.database import at_least_reading, require_current
 from groupx.kernel.clock import SystemClock
 from groupx.kernel.errors import ErrorCode, GroupXError
+from groupx.kernel.home_paths import from_home
 from groupx.kernel.logs import configure_logging
 from groupx.kernel.shapes import parse
 from groupx.management.base import GroupXCommand
@@ -73,5 +73,5 @@ def _opened(output: str) -> Iterator[BinaryIO]:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
     else:
-        with new_private_file(Path(output).expanduser().absolute()) as file:
+        with new_private_file(from_home(output).absolute()) as file:
             yield file

@@ -11,6 +11,7 @@ from django.utils.translation import ngettext
 
 from groupx.backups import Progress
 from groupx.kernel.clock import SystemClock
+from groupx.kernel.home_paths import from_home
 from groupx.kernel.logs import configure_logging
 from groupx.management.base import GroupXCommand
 from groupx.run_config import as_typed_here
@@ -26,7 +27,7 @@ class Command(GroupXCommand):
 
     def run(self, *, file: str, **options: Any) -> None:
         configure_logging("import")
-        path = Path(file).expanduser().absolute()
+        path = from_home(file).absolute()
         progress = Progress(self._to_terminal)
         imported = import_transcript(path, settings.RUN, clock=SystemClock(), on_progress=progress)
         progress.end()

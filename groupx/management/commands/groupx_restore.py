@@ -12,6 +12,7 @@ from django.utils.translation import ngettext
 from groupx.backups import Progress
 from groupx.kernel.clock import SystemClock, on_the_wall
 from groupx.kernel.errors import invalid
+from groupx.kernel.home_paths import from_home
 from groupx.kernel.logs import configure_logging
 from groupx.management.base import GroupXCommand
 from groupx.restore import Restored, restore
@@ -86,4 +87,4 @@ class Command(GroupXCommand):
 
 
 def _path(given: str) -> Path:
-    return Path(given).expanduser().resolve()
+    return from_home(given).resolve()
