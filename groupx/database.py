@@ -12,6 +12,7 @@ import psutil
 from django.core.management import call_command
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.recorder import MigrationRecorder
 from django.utils.translation import gettext as _
 
 from adapters.process_identity import boot_id
@@ -34,12 +35,14 @@ def make_ready(run: RunConfig, *, clock: Clock) -> None:
     """Everything between an empty folder and a database that a run can work on.
 
     Raises:
-        GroupXError: START_FAILED when a newer GroupX has written the database, or it cannot be written, or is none.
+        GroupXError: START_FAILED when a newer GroupX or another program has written the database, when it cannot be
+            written, and for a file that is none.
     """
     began = clock.monotonic()
     try:
         run_files.make_private_folder(run.state_dir)
         make_database_file(run.database_path)
+        _refuse_foreign(run.database_path)
         migrated = migrate()
         seed_room(run.config, clock=clock)
         open_store(_this_boot())
@@ -143,6 +146,18 @@ def require_current(run: RunConfig) -> None:
             _("%(path)s was written by an older version of GroupX. “%(command)s” brings it up to date.")
             % {"path": path, "command": as_typed_here(run, "start")},
         )
+
+
+def _refuse_foreign(path: Path) -> None:
+    """Leave alone what another program keeps. A first start that was killed has left tables of ours only.
+
+    Raises:
+        GroupXError: START_FAILED.
+    """
+    tables = connection.introspection
+    present = set(tables.table_names()) - {MigrationRecorder.Migration._meta.db_table}
+    if not present & store_files.OUR_TABLES and not present <= set(tables.django_table_names()):
+        raise GroupXError(ErrorCode.START_FAILED, _("%(path)s is no database of GroupX.") % {"path": path})
 
 
 def migrate() -> bool:

@@ -3,9 +3,11 @@
 import http.client
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import psutil
@@ -77,6 +79,23 @@ def test_a_folder_that_cannot_be_used_is_named(room: RunningRoom):
     said = room.log()
     assert f"The folder {room.folder / '.groupx'} cannot be used" in said and "Traceback" not in said
     assert not room.processes()
+
+
+def test_a_database_of_another_program_is_named_and_stays(room: RunningRoom):
+    shop = room.folder / "shop.db"
+    with closing(sqlite3.connect(shop)) as database:
+        database.execute("CREATE TABLE django_migrations (app text, name text)")
+        database.execute("CREATE TABLE orders (id integer)")
+    room.config["storage"] = {"path": "shop.db"}
+    room.write()
+    assert room.spawn("groupx_start", "--no-open").wait(START_SECONDS) == 1
+    said = room.log()
+    assert f"{shop} is no database of GroupX." in said and "Traceback" not in said
+    with closing(sqlite3.connect(shop)) as database:
+        assert {name for (name,) in database.execute("SELECT name FROM sqlite_master")} == {
+            "django_migrations",
+            "orders",
+        }
 
 
 def test_a_file_that_is_no_database_is_named_and_stays(room: RunningRoom):
