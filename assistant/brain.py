@@ -9,11 +9,12 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from adapters.contract import AdapterError, NativeEvent, Session, TextDelta, ToolEvent
+from adapters.contract import AdapterError, Session
 from assistant.actions.end_question import end_question, fail_waiting
 from assistant.actions.show_brain import leave_brain
 from assistant.actions.take_over import take_over
 from assistant.actions.take_question import TakenQuestion, take_question
+from assistant.answer_hooks import answer_hooks
 from assistant.brain_session import BrainSession
 from assistant.ends import end_of, start_failed
 from assistant.queries.conversation import brains_orders
@@ -22,14 +23,13 @@ from groupx.kernel.clock import Clock, until_next
 from groupx.kernel.config import Timeouts
 from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.kernel.logs import get_logger
-from rooms.bodies import ToolProgress
 from rooms.envelope import ActorRef
 from rooms.live_turn import LiveTurn
 from rooms.transactions import UNAVAILABLE, StoreError, in_reader
 from turns.control import LaneControl
 from turns.lane_link import CancelTurn, LaneLink, Orders, ToolCalls, Wake
 from turns.lane_store import LaneStore
-from turns.native_turn import NativeTurn, TurnHooks
+from turns.native_turn import NativeTurn
 from turns.settlement import TurnOutcome
 from turns.start_patience import StartPatience
 from turns.state import TurnStatus
@@ -184,9 +184,8 @@ class Brain:
                 root_correlation_id=command_id,
             )
         )
-        turn = NativeTurn(
-            command_id, session, self._hooks(command_id), self._control, self._facts.timeouts, self._clock
-        )
+        hooks = answer_hooks(command_id, self._link, self._facts.actor)
+        turn = NativeTurn(command_id, session, hooks, self._control, self._facts.timeouts, self._clock)
         try:
             end, outcome = await self._end_of(turn, self._facts.prompt_of(taken.content))
             await self._link.flush(command_id)
@@ -230,32 +229,6 @@ class Brain:
             for task in (settling, stopping):
                 task.cancel()
             await asyncio.gather(settling, stopping, return_exceptions=True)
-
-    def _hooks(self, command_id: str) -> TurnHooks:
-        async def started(native_turn_id: str | None) -> None:
-            pass
-
-        async def save_partial(text: str) -> bool:
-            return True  # what was said of an answer that never came is not kept
-
-        def tell(event: NativeEvent) -> None:
-            match event:
-                case TextDelta(text):
-                    self._link.content(command_id, text)
-                case ToolEvent():
-                    body = ToolProgress(
-                        turn_id=command_id,
-                        native_type=event.phase.value,
-                        tool_call_id=event.tool_call_id,
-                        name=event.name,
-                        status=event.status.value,
-                        details={"title": event.details["title"]} if "title" in event.details else {},
-                    )
-                    self._link.transient(body, actor=self._facts.actor, correlation_id=command_id)
-                case _:
-                    pass
-
-        return TurnHooks(started=started, save_partial=save_partial, tell=tell, heartbeat=lambda quiet_seconds: None)
 
     # ------------------------------------------------------------ what others want
     async def _wait(self) -> None:
