@@ -43,7 +43,7 @@ HEALTHY_SECONDS = 20.0
 CANCEL_MS, CLOSE_MS, LANE_MARGIN_MS = 4_000, 5_000, 1_000
 """A lane waits at most so long for its turn to stop and for its CLI to end, and has this much left for the rest."""
 SERVE_SECONDS = 3.5
-"""More than its own watchdog allows it (groupx/runtime.py)."""
+"""More than its own watchdog allows it (groupx/serving.py)."""
 ORPHAN_GRACE_SECONDS = 0.5
 LANE_DOWN_DEATHS = 3
 """Deaths in a row after which the room is told that an agent's lane does not come up."""
