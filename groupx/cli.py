@@ -127,7 +127,7 @@ def _given(arguments: list[str]) -> argparse.Namespace:
 def _config_path(verb: str, given: str | None) -> Path:
     # Only the demo needs its agents' module.
     if verb == "groupx_demo":
-        from groupx.first_start import DEMO_FOLDER, write_demo
+        from groupx.demo_room import DEMO_FOLDER, write_demo
 
         return write_demo(from_home(given).absolute().parent if given else Path.cwd() / DEMO_FOLDER)
     return from_home(given or environment.value_of(CONFIG_VARIABLE) or CONFIG_NAME).absolute()

@@ -14,7 +14,7 @@ from django.utils.translation import get_language
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from groupx.first_start import demo_configuration
+from groupx.demo_room import demo_configuration
 from groupx.kernel.config import MAX_NAME_CHARACTERS
 from groupx.setup.draft import MAX_AGENTS, MAX_PATH_CHARACTERS, Raw, draft_of
 from rooms.script_words import script_words

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from groupx.first_start import DEMO_ASSISTANT, DEMO_PERSONAS, demo_configuration
+from groupx.demo_room import DEMO_ASSISTANT, DEMO_PERSONAS, demo_configuration
 from tests.agents_talk.talking_room import TalkingRoom
 from tests.waiting import wait_until
 

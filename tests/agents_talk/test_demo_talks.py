@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from groupx.first_start import DEMO_HOPS, DEMO_PERSONAS, demo_configuration
+from groupx.demo_room import DEMO_HOPS, DEMO_PERSONAS, demo_configuration
 from tests.agents_talk.talking_room import TalkingRoom
 from tests.agents_talk.test_limits import grant, stops
 from tests.running_room import TURN_SECONDS

@@ -12,7 +12,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, Page, async_playwright
 
-from groupx.first_start import demo_configuration
+from groupx.demo_room import demo_configuration
 from tests.running_room import RunningRoom, scripted
 
 CHROMIUM = Path(os.environ.get("GROUPX_CHROMIUM", "/usr/bin/chromium"))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.async_api import Browser, expect
 
-from groupx.first_start import demo_configuration
+from groupx.demo_room import demo_configuration
 from tests.running_room import RunningRoom
 
 from .assistant_steps import box, opened, work

@@ -13,7 +13,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, Locator, Page, expect
 
-from groupx.first_start import demo_configuration
+from groupx.demo_room import demo_configuration
 from tests.running_room import RunningRoom, scripted
 
 from .conftest import WAIT_MS

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from groupx.first_start import demo_configuration
+from groupx.demo_room import demo_configuration
 from tests.bus.aig import Aig
 from tests.bus.waking import Waking
 from tests.running_room import RunningRoom

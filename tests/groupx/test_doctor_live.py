@@ -8,7 +8,7 @@ import psutil
 import pytest
 
 from groupx import run_files
-from groupx.first_start import write_demo
+from groupx.demo_room import write_demo
 from groupx.kernel.config import GroupXConfig
 from tests.adapters.scripted import do
 from tests.groupx.kept_rooms import database_of, keep_room, manage, rows

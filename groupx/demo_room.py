@@ -29,7 +29,7 @@ def write_demo(folder: Path) -> Path:
     except OSError as error:
         raise GroupXError(ErrorCode.START_FAILED, f"{folder} cannot be used: {error.strerror}.") from None
     if not path.exists():
-        write_new(path, configuration)
+        _write_new(path, configuration)
     return path
 
 
@@ -70,7 +70,7 @@ def _demo_command(script: str) -> dict[str, Any]:
     return {"executable": sys.executable, "prefixArgs": [str(Path(demo.__file__).resolve().with_name(script))]}
 
 
-def write_new(path: Path, configuration: dict[str, Any]) -> None:
+def _write_new(path: Path, configuration: dict[str, Any]) -> None:
     """
     Raises:
         GroupXError: START_FAILED when the file exists or cannot be written.

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from groupx import first_start
-from groupx.first_start import write_demo
+from groupx import demo_room
+from groupx.demo_room import write_demo
 from groupx.kernel.config_file import load_config
 from groupx.run_config import allowed_drivers
 
@@ -34,4 +34,4 @@ def test_a_changed_demo_configuration_is_kept(tmp_path: Path):
 @pytest.mark.parametrize("damage", ["{", "[]", '{"agents": {"builder": {"command": "/gone/python"}}}'])
 def test_a_demo_configuration_of_another_installation_is_written_anew(tmp_path: Path, damage: str):
     (tmp_path / "groupx.json").write_text(damage)
-    assert json.loads(write_demo(tmp_path).read_text()) == first_start.demo_configuration()
+    assert json.loads(write_demo(tmp_path).read_text()) == demo_room.demo_configuration()
