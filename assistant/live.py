@@ -72,6 +72,8 @@ class LiveTalk:
             self._tell("assistant.state", state)
 
     def tell_message(self, item: MessageTold) -> None:
+        if "state" in item and not item["state"].is_open:
+            self.end(item["clientCommandId"])  # a brain that died has not said so itself
         self._tell("assistant.message", {"item": item})
 
     # ------------------------------------------------------------ who follows

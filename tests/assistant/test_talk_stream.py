@@ -4,6 +4,7 @@ import asyncio
 
 from adapters.contract import Completed, Started, TextDelta, ToolEvent, ToolPhase, ToolStatus
 from assistant.live import HEARTBEAT_SECONDS, LiveTalk
+from assistant.state import QuestionState, Role
 from rooms.live_turn import Spoken
 from tests.assistant.stage import Reader, TalkStage
 from tests.fakes.adapter import ScriptedSession
@@ -87,6 +88,26 @@ async def test_who_falls_too_far_behind_has_to_come_again_and_nobody_else(clock:
     await slow.more()
     assert slow.is_over and not quick.is_over
     assert [data["text"] for _, data in quick.told] == ["", *(f"<{index}>" for index in range(20))]
+
+
+async def test_what_a_question_said_before_its_brain_died_is_told_to_nobody_who_comes_later(clock: FakeClock):
+    live = LiveTalk(1_000, clock)
+    live.begin("q1", Spoken())
+    live.delta("q1", 0, "half", 0)
+    live.tell_message(
+        {
+            "messageId": "amsg_1",
+            "role": Role.USER,
+            "content": "Who is here?",
+            "clientCommandId": "q1",
+            "createdAt": "2026-01-01T00:00:00Z",
+            "state": QuestionState.FAILED,
+        }
+    )
+    late = Reader(live.follow())
+    live.begin("q2", Spoken())
+    await late.more()
+    assert [data["clientCommandId"] for _, data in late.told] == ["q2"]
 
 
 async def test_a_room_that_drains_ends_the_streams(clock: FakeClock):
