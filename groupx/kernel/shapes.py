@@ -10,7 +10,7 @@ from urllib.parse import parse_qs
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, GetJsonSchemaHandler, ValidationError
 from pydantic.alias_generators import to_camel
-from pydantic_core import CoreSchema
+from pydantic_core import CoreSchema, ErrorDetails
 
 from .errors import ErrorCode, GroupXError, invalid, issue
 from .text import SOMETHING, is_blank, is_storable
@@ -174,11 +174,17 @@ def parse[T: OwnShape](shape: type[T], payload: dict[str, Any]) -> T:
     try:
         return shape.model_validate(payload)
     except ValidationError as error:
-        found = error.errors(include_url=False, include_input=False, include_context=False)
-        issues = [
-            issue(".".join(str(part) for part in e["loc"]), e["msg"].removeprefix("Value error, "))
-            for e in found[:MAX_ISSUES]
-        ]
+        found = error.errors(include_url=False, include_input=False)
+        issues = [issue(".".join(str(part) for part in e["loc"]), _sentence(e)) for e in found[:MAX_ISSUES]]
         first = issues[0]
         where = f"“{first['path']}”: " if first["path"] else ""
         raise GroupXError(ErrorCode.INVALID_ENVELOPE, f"{where}{first['message']}", issues=issues) from None
+
+
+def _sentence(error: ErrorDetails) -> str:
+    """pydantic's own, and of a text that is too long always the same: behind a validator of ours it counts “items”."""
+    context = error.get("ctx", {})
+    if error["type"] == "too_long" and context.get("field_type") == "Value":
+        expected_plural = "" if context["max_length"] == 1 else "s"
+        return f"String should have at most {context['max_length']} character{expected_plural}"
+    return error["msg"].removeprefix("Value error, ")

@@ -90,6 +90,13 @@ def test_a_wrong_field_is_named_by_its_path(change, path):
     assert any(issue["path"].split(".")[0] == path for issue in error.details["issues"])
 
 
+def test_a_text_that_is_too_long_is_told_in_characters():
+    error = refused({**GOOD, "clientCommandId": "c" * 129})
+    assert error.details["issues"] == [
+        {"path": "clientCommandId", "message": "String should have at most 128 characters"}
+    ]
+
+
 def test_every_wrong_field_is_told_at_once():
     issues = refused({**GOOD, "content": 5, "bogus": 1}).details["issues"]
 
