@@ -19,7 +19,7 @@ from groupx.kernel.errors import ErrorCode, GroupXError
 from groupx.kernel.home_paths import from_home
 from groupx.kernel.problems import problem_of
 from groupx.run_config import CONFIG_VARIABLE, PORT_VARIABLE, RUN_CONFIG_VARIABLE, SETUP_VARIABLE, current_run
-from groupx.run_files import is_locked
+from groupx.run_files import is_locked, snapshot_path
 from groupx.terminal_words import in_words
 
 SETTINGS = {"groupx_lane": "groupx.lane_settings", "groupx_assistant": "groupx.assistant_settings"}
@@ -92,6 +92,7 @@ def settle_configuration(verb: str, arguments: list[str]) -> None:
     """Read the configuration that this command runs with and name it in the environment.
 
     Writes the demo's for `groupx_demo`. Without a file `groupx_start` begins with the setup, and `groupx_stop` ends it.
+    A file that was broken since keeps nobody from ending what runs, which its snapshot tells.
     A process of a run takes the run's snapshot; what a person starts never belongs to the run it was started from.
 
     Raises:
@@ -111,7 +112,18 @@ def settle_configuration(verb: str, arguments: list[str]) -> None:
             environment.drop(SETUP_VARIABLE)
         if given.port is not None:
             environment.put(PORT_VARIABLE, str(_port(given.port)))
+        snapshot = snapshot_path(_run_dir(path))
+        if verb == "groupx_stop" and _has_parent(path) and snapshot.is_file() and not _is_readable():
+            environment.put(RUN_CONFIG_VARIABLE, str(snapshot))
     current_run()
+
+
+def _is_readable() -> bool:
+    try:
+        current_run()
+    except GroupXError:
+        return False
+    return True
 
 
 def _given(arguments: list[str]) -> argparse.Namespace:
@@ -141,4 +153,8 @@ def _port(given: str) -> int:
 
 def _has_parent(path: Path) -> bool:
     """Whether a room, or its setup, runs for this file."""
-    return is_locked(path.resolve().parent / ".groupx" / "run" / "lock")
+    return is_locked(_run_dir(path) / "lock")
+
+
+def _run_dir(path: Path) -> Path:
+    return path.resolve().parent / ".groupx" / "run"

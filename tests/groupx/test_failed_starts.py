@@ -81,6 +81,15 @@ def test_a_folder_that_cannot_be_used_is_named(room: RunningRoom):
     assert not room.processes()
 
 
+def test_a_room_whose_file_was_broken_since_can_be_stopped_and_not_restarted(room: RunningRoom):
+    room.start()
+    (room.folder / "groupx.json").write_text("{broken")
+    assert room.spawn("groupx_restart").wait(START_SECONDS) == 2
+    assert room.processes()
+    assert room.spawn("groupx_stop").wait(START_SECONDS) == 0
+    assert not room.processes()
+
+
 def test_a_database_of_another_program_is_named_and_stays(room: RunningRoom):
     shop = room.folder / "shop.db"
     with closing(sqlite3.connect(shop)) as database:
