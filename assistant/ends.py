@@ -7,6 +7,7 @@ from groupx.kernel.text import clip, storable
 from turns.settlement import TurnOutcome, stop_note
 from turns.state import TurnStatus
 
+IF_STILL_WANTED = "Ask again if you still want it."
 ASK_AGAIN = "Ask again; if it happens again, look at the log."
 
 
@@ -23,6 +24,8 @@ def end_of(outcome: TurnOutcome | None) -> QuestionEnd:
             return _answered(outcome)
         case TurnStatus.CANCELLED:
             return QuestionEnd(state=QuestionState.CANCELLED)
+        case TurnStatus.INTERRUPTED if outcome.error_code is ErrorCode.TURN_INTERRUPTED:
+            return _failed(outcome.error_code, "The assistant was stopped while it answered.", IF_STILL_WANTED)
         case _:
             return _failed(outcome.error_code or ErrorCode.NATIVE_ERROR, outcome.message, outcome.hint)
 

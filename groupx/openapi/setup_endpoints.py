@@ -61,7 +61,7 @@ SETUP_ENDPOINTS = (
         body=TryCommand,
         body_example=examples.TRY,
         answers={200: Answer(words="What came of it.", shape=Tried, example=examples.TRIED)},
-        errors=OF_A_BODY,
+        errors=(*OF_A_BODY, ErrorCode.SESSION_NOT_AVAILABLE),
     ),
     Endpoint(
         method=GET,

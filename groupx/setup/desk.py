@@ -114,10 +114,16 @@ class SetupDesk:
         """Run one short turn of `{"agent": draft of one}` in a process of its own; bounded, nothing is kept.
 
         Raises:
-            GroupXError: INVALID_ENVELOPE naming each field that is wrong, SENDER_FIELD_FORBIDDEN.
+            GroupXError: INVALID_ENVELOPE naming each field that is wrong, SENDER_FIELD_FORBIDDEN; SESSION_NOT_AVAILABLE
+                while TRIALS_AT_ONCE run.
         """
         draft, place = read_draft(TryCommand, payload).agent, self._place()
         await asyncio.to_thread(refuse_errors_of_agent, draft, place)
+        if self._trials.locked():  # each may take two minutes: too long to wait for in silence
+            raise GroupXError(
+                ErrorCode.SESSION_NOT_AVAILABLE,
+                f"{TRIALS_AT_ONCE} agents are being tried already. Try again when one of them has answered.",
+            )
         async with self._trials:
             return await try_agent(draft, place, self._clock)
 

@@ -62,3 +62,11 @@ def test_an_empty_answer_is_none_and_a_long_one_is_cut():
     assert end_of(TurnOutcome(status=TurnStatus.COMPLETED, text=" \n")).error_code == "NATIVE_EMPTY_RESPONSE"
     long = end_of(TurnOutcome(status=TurnStatus.COMPLETED, text="x" * 2_000_000, stop_reason="max_tokens"))
     assert len(long.answer) <= MAX_STORED_CHARACTERS and "output limit" in long.answer[-100:]
+
+
+def test_a_stop_is_told_as_one_of_the_assistant():
+    stopped = TurnOutcome(
+        status=TurnStatus.INTERRUPTED, error_code=ErrorCode.TURN_INTERRUPTED, message="while this turn was running"
+    )
+    end = end_of(stopped)
+    assert (end.error_code, "turn" in end.message, bool(end.hint)) == ("TURN_INTERRUPTED", False, True)

@@ -84,6 +84,23 @@ async def test_it_ends_with_whoever_waits_for_it(tmp_path: Path, monkeypatch: py
     assert running_in(tmp_path) == []
 
 
+async def test_more_than_are_tried_at_once_are_refused_with_a_word_and_not_kept_waiting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("FAKE_AGENT", HANGS)
+    monkeypatch.setattr("groupx.setup.desk.TRIALS_AT_ONCE", 1)
+    desk = a_desk(tmp_path / "groupx.json")
+    trial = asyncio.create_task(desk.try_agent(scripted_draft(tmp_path)))
+    await until(working_trials, "an agent that hangs")
+
+    with pytest.raises(GroupXError, match="1 agents are being tried already") as refused:
+        await desk.try_agent(scripted_draft(tmp_path))
+    assert refused.value.code is ErrorCode.SESSION_NOT_AVAILABLE
+    trial.cancel()
+    await asyncio.gather(trial, return_exceptions=True)
+    assert running_in(tmp_path) == []
+
+
 async def test_when_its_process_is_killed_the_agent_is_ended_all_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
