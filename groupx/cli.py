@@ -25,6 +25,7 @@ from groupx.terminal_words import in_words
 SETTINGS = {"groupx_lane": "groupx.lane_settings", "groupx_assistant": "groupx.assistant_settings"}
 """Of processes that do without the web."""
 PREFIX = "groupx_"
+CONSOLE_SCRIPT = "groupx"
 STARTING_VERBS = frozenset({"groupx_start", "groupx_restart"})
 """They do without a configuration file: the setup writes one."""
 INTERRUPTED_EXIT_CODE = 130
@@ -47,7 +48,7 @@ def run_django_command(argv: list[str] | None = None) -> None:
 def _run(argv: list[str]) -> None:
     verb, arguments = (argv[1] if len(argv) > 1 else ""), argv[2:]
     if verb in terminal.COMMANDS:
-        options = terminal.parse(verb, arguments, prog=f"{Path(argv[0]).name} {verb}")
+        options = terminal.parse(verb, arguments, prog=_as_given(argv[0], verb))
         command = terminal.COMMANDS[verb]
         if options is not None and not command.needs_django(options):
             if command.needs_configuration:
@@ -60,6 +61,12 @@ def _run(argv: list[str]) -> None:
     from django.core.management import execute_from_command_line
 
     execute_from_command_line(argv)
+
+
+def _as_given(program: str, verb: str) -> str:
+    """How a usage names the command: the console script has its verbs without our prefix."""
+    name = Path(program).name
+    return f"{name} {verb.removeprefix(PREFIX) if name == CONSOLE_SCRIPT else verb}"
 
 
 def main() -> None:

@@ -29,6 +29,8 @@ class Service:
     """What starts it, with all arguments."""
     search_path: str
     """PATH, as agents need it."""
+    log_path: Path
+    """Where launchd, which has no journal, puts what the room says."""
     key: str
     """Tells the rooms of one person apart: the beginning of the runtimeScopeKey."""
 
@@ -94,7 +96,7 @@ def _argument(word: str) -> str:
 
 # ---------------------------------------------------------------- launchd
 def _launchd_agent(service: Service) -> str:
-    log = str(service.config_path.parent / ".groupx" / "service.log")
+    log = str(service.log_path)
     return plistlib.dumps(
         {
             "Label": _label(service),

@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from pathlib import Path
 
 from groupx.child_plans import base_command
 from groupx.kernel.environment import value_of
@@ -15,11 +16,13 @@ KEY_CHARACTERS = 8
 
 def run_service(options: argparse.Namespace) -> int:
     run, kind = current_run(), ServiceKind(options.print)
+    key = run.runtime_scope_key[:KEY_CHARACTERS]
     service = Service(
         config_path=run.config_path,
         program=[*base_command(), "groupx_start", "--no-open", "--config", str(run.config_path)],
         search_path=value_of("PATH"),
-        key=run.runtime_scope_key[:KEY_CHARACTERS],
+        log_path=Path.home() / "Library" / "Logs" / f"groupx-{key}.log",
+        key=key,
     )
     say(service_file(service, kind).rstrip("\n"))
     for line in (

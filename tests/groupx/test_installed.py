@@ -66,6 +66,7 @@ def test_the_installed_groupx_knows_every_command_and_speaks_the_readers_languag
     in_chinese = run(programs / "groupx", "start", "--help", cwd=tmp_path, LC_ALL="zh_CN.UTF-8", LANGUAGE="zh_CN")
 
     assert all(command.removeprefix("groupx_") in told for command in our_commands())
+    assert "groupx start " in run(programs / "groupx", "start", "--help", cwd=tmp_path, LC_ALL="C.UTF-8")
     assert run(programs / "groupx", "--version", cwd=tmp_path).startswith("GroupX ")
     assert any("\u4e00" <= character <= "\u9fff" for character in in_chinese)
 

@@ -55,7 +55,9 @@ def test_systemd_finds_nothing_wrong_with_the_unit_whatever_the_folder_is_called
 def test_words_reach_the_program_as_they_are():
     """What systemd would read as a variable, a specifier or the end of a word."""
     program = ["/bin/x y", '$A "b" 5 % \\']
-    service = Service(config_path=Path("/r/groupx.json"), program=program, search_path="/b", key="k")
+    service = Service(
+        config_path=Path("/r/groupx.json"), program=program, search_path="/b", log_path=Path("/l"), key="k"
+    )
     unit = service_file(service, ServiceKind.SYSTEMD)
     assert 'ExecStart="/bin/x y" "$$A \\"b\\" 5 %% \\\\"' in unit.splitlines()
 
