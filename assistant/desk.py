@@ -118,7 +118,9 @@ class AssistantDesk:
                 if not exchange.state.is_open:
                     return exchange
                 if self._is_closed:
-                    raise GroupXError(ErrorCode.RUNTIME_CLOSING, "The room is closing. A question that still waits stays asked.")
+                    raise GroupXError(
+                        ErrorCode.RUNTIME_CLOSING, "The room is closing. A question that still waits stays asked."
+                    )
                 if self._is_connected():
                     last_seen_at = self._clock.monotonic()
                 elif self._clock.monotonic() - last_seen_at > NO_BRAIN_SECONDS:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from groupx.cli import LANE_SETTINGS
+from groupx.cli import SETTINGS
 from tests.running_room import ROOT, RunningRoom, running_room
 from tests.waiting import wait_until
 
@@ -62,7 +62,7 @@ def test_a_room_prints_a_link_and_the_command_a_fresh_one(tmp_path: Path) -> Non
 @pytest.mark.parametrize("module", ["django.contrib.admin", "django.contrib.auth", "sesame"])
 def test_a_lane_knows_nothing_of_the_admin(module: str) -> None:
     seen = "import sys, django; django.setup(); import groupx.lane_process; print([m for m in sys.modules])"
-    env = {"DJANGO_SETTINGS_MODULE": LANE_SETTINGS, "PATH": "", "PYTHONPATH": str(ROOT)}
+    env = {"DJANGO_SETTINGS_MODULE": SETTINGS["groupx_lane"], "PATH": "", "PYTHONPATH": str(ROOT)}
     found = subprocess.run(
         [sys.executable, "-c", seen], env=env, capture_output=True, text=True, timeout=60, check=True
     )
